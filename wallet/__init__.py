@@ -1,0 +1,1 @@
+"""A terminal wallet for ICRC-1 tokens on the Internet Computer."""

@@ -1,0 +1,1 @@
+"""The Internet Computer: transport, envelopes, certificates, Candid, ledgers."""

@@ -1,0 +1,37 @@
+"""What keeps the wallet from trying: exceptions that carry facts; the sentences are made where a person reads them."""
+
+
+class WalletError(Exception):
+    """The root of every error the wallet raises on purpose. Its text is a clear sentence with what to do next."""
+
+
+class BadInput(WalletError):
+    """What was typed or passed cannot be right; nothing was stored or sent.
+
+    `field` names the input (`to`, `amount`, `memo`, ...), `why` is a sentence for a person.
+    """
+
+    def __init__(self, field: str, why: str) -> None:
+        super().__init__(why)
+        self.field = field
+        self.why = why
+
+
+class Refused(WalletError):
+    """The command does not apply to what it was asked of; nothing changed."""
+
+
+class StoreFault(WalletError):
+    """The store cannot be read or written (R32)."""
+
+
+class VaultFault(WalletError):
+    """The key store cannot be used: locked, missing, wrong passphrase, damaged."""
+
+
+class NetworkFault(WalletError):
+    """The network is unreachable or not to be trusted, and nothing was sent."""
+
+
+class Untrusted(NetworkFault):
+    """An answer that does not verify: a forged or stale certificate, another root key (R16)."""

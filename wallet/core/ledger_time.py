@@ -1,0 +1,35 @@
+"""Time on the ledger's clock, in nanoseconds, and the window in which a ledger knows a repeat (R21)."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NewType
+
+LedgerTime = NewType("LedgerTime", int)
+"""Nanoseconds since 1970 on the network's certified clock; never the host's."""
+
+SECOND = 1_000_000_000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class DedupWindow:
+    """How long the ledger answers a repeat with Duplicate. `assumed` says that nobody told us (R21)."""
+
+    tx_window_ns: int = DAY
+    drift_ns: int = 2 * MINUTE
+    assumed: bool = True
+
+    def closes(self, stamp: LedgerTime) -> LedgerTime:
+        """Nothing is sent later than this moment; nothing rests on the drift (R21)."""
+        return LedgerTime(stamp + self.tx_window_ns)
+
+    def is_open(self, stamp: LedgerTime, now: LedgerTime) -> bool:
+        return now <= self.closes(stamp)
+
+
+def as_datetime(moment: LedgerTime) -> datetime:
+    """The moment in UTC, cut to microseconds."""
+    seconds, nanos = divmod(moment, SECOND)
+    return datetime.fromtimestamp(seconds, UTC).replace(microsecond=nanos // 1000)

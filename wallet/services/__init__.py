@@ -1,0 +1,1 @@
+"""What the wallet can do, in terms of the core and the ports."""
