@@ -1,0 +1,185 @@
+"""An intent: one decision of a person, one stamp, one encoding, and all that became of it (part B of the rules)."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from wallet.core.account import Account
+from wallet.core.amount import Base, format_amount
+from wallet.core.attempt import Attempt
+from wallet.core.blocks import LedgerBlock
+from wallet.core.ledger_time import DedupWindow, LedgerTime
+from wallet.core.outcome import OutcomeClass
+from wallet.core.pack import Pack
+from wallet.core.principal import Principal
+from wallet.core.tip import Tip
+from wallet.core.value import Case, Value
+
+
+class State(StrEnum):
+    """Where an intent stands (design, section 2)."""
+
+    PREPARED = "prepared"
+    SENDING = "sending"
+    RETRY_SAME = "retry_same"
+    REJECTED = "rejected"
+    UNKNOWN = "unknown"
+    RETRY_NEW = "retry_new"
+    RECONCILE = "reconcile"
+    ASK = "ask"
+    SETTLED = "settled"
+
+
+SettledBy = Literal["reply", "history", "person", "restamp"]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the person saw and confirmed, in the units and words of that moment (R15, R34)."""
+
+    sender: Account
+    recipient: Account
+    amount: Base
+    fee: Base
+    symbol: str
+    decimals: int
+    memo: bytes | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> Base:
+        """What leaves the sender's account: base units, fee included."""
+        return Base(self.amount + self.fee)
+
+    def text(self, amount: Base) -> str:
+        return format_amount(amount, self.decimals)
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """The block that an already_done names, as fetched (R20). `block` is None when it could not be read."""
+
+    block: LedgerBlock | None
+    differs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How far an intent has come: its state, and once settled its ending."""
+
+    state: State = State.PREPARED
+    outcome_class: OutcomeClass | None = None
+    case: str | None = None
+    payload: Value = None
+    settled_by: SettledBy | None = None
+    moved: bool | None = False
+    block: int | None = None
+    duplicate_of: int | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        return self.state is State.SETTLED
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """Everything about one intent. What was confirmed (`argument_bytes`, `stamp`, `card`) never changes (R12)."""
+
+    id: str
+    network: str
+    root_key: bytes
+    ledger: Principal
+    ledger_name: str
+    method: str
+    sender: Principal
+    pack: Pack
+    arguments: Mapping[str, Value]  # converted, the stamp included
+    fee_is_auto: bool
+    stamp: LedgerTime
+    window: DedupWindow
+    argument_bytes: bytes
+    card: Card
+    anchor: Tip | None = None  # the certified tip when the stamp was minted (R25)
+    ref: str | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    dropped: bool = False
+    confirmed: bool = False
+    attempts: tuple[Attempt, ...] = ()
+    outcome: Outcome = field(default_factory=Outcome)
+    duplicate: Duplicate | None = None
+    alarms: tuple[str, ...] = ()
+    version: int = 0
+    prepared_at: LedgerTime = LedgerTime(0)
+
+    @property
+    def state(self) -> State:
+        return self.outcome.state
+
+    @property
+    def is_settled(self) -> bool:
+        return self.outcome.is_settled
+
+    @property
+    def window_closes(self) -> LedgerTime:
+        return self.window.closes(self.stamp)
+
+    @property
+    def bytes_sha256(self) -> str:
+        return hashlib.sha256(self.argument_bytes).hexdigest()
+
+    @property
+    def digest(self) -> str:
+        """What a confirmation without a terminal has to name: it binds it to these very bytes (R15)."""
+        return self.bytes_sha256[:16]
+
+    @property
+    def lookup_key(self) -> bytes:
+        """R13: equal for payments that are the same to a person; an auto-filled fee is left out."""
+        return lookup_key(
+            self.root_key, self.sender, self.ledger, self.method, self.arguments, self.pack, self.fee_is_auto
+        )
+
+
+def lookup_key(
+    root_key: bytes,
+    sender: Principal,
+    canister: Principal,
+    method: str,
+    arguments: Mapping[str, Value],
+    pack: Pack,
+    fee_is_auto: bool,
+) -> bytes:
+    """The key under which one open intent may exist: network, sender, canister, method, converted arguments without
+    the stamp and without an auto-filled fee (R10, R13)."""
+    left_out = {pack.stamp(method)} | ({"fee"} if fee_is_auto else set())
+    kept: dict[str, Value] = {name: value for name, value in arguments.items() if name not in left_out}
+    parts: list[Value] = [root_key, sender, canister, method, kept]
+    return hashlib.sha256(_canonical(parts)).digest()
+
+
+def _canonical(value: Value) -> bytes:
+    """An injective encoding: equal bytes exactly for equal values. An absent field equals a null one (R10)."""
+    match value:
+        case None:
+            return b"n;"
+        case bool():
+            return b"t;" if value else b"f;"
+        case int():
+            return b"i%d;" % value
+        case str():
+            data = value.encode()
+            return b"s%d:" % len(data) + data
+        case bytes():
+            return b"b%d:" % len(value) + value
+        case Principal():
+            return b"p" + _canonical(value.raw)
+        case Case():
+            return b"c" + _canonical(value.tag) + _canonical(value.value)
+        case list():
+            return b"l%d:" % len(value) + b"".join(map(_canonical, value))
+        case dict():
+            pairs = sorted((name, inner) for name, inner in value.items() if inner is not None)
+            return b"d%d:" % len(pairs) + b"".join(_canonical(name) + _canonical(inner) for name, inner in pairs)

@@ -1,0 +1,252 @@
+"""The four doors of the services to the outside: Network, Store, Vault and Clock."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+from wallet.core.account import Account
+from wallet.core.attempt import Attempt, Evidence
+from wallet.core.blocks import LedgerBlock
+from wallet.core.intent import Intent
+from wallet.core.ledger_time import DedupWindow, LedgerTime
+from wallet.core.lifecycle import Verdict
+from wallet.core.principal import Principal
+from wallet.core.secret import Secret
+from wallet.core.tip import Tip
+from wallet.core.value import Value
+
+
+class Signer(Protocol):
+    """A key that can sign for its principal."""
+
+    @property
+    def principal(self) -> Principal: ...
+    @property
+    def public_key_der(self) -> bytes: ...
+    def sign(self, message: bytes) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SealedCall:
+    """A signed update call: these very bytes are stored, then posted, and posted again (R29)."""
+
+    request_id: bytes
+    envelope: bytes
+    expiry: LedgerTime
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerTerms:
+    """What an amount means on a ledger, read by certified calls and pinned (R34)."""
+
+    canister: Principal
+    name: str
+    symbol: str
+    decimals: int
+    fee: int  # base units, as the ledger said when it was added; the fee of a payment is asked anew (R34)
+    minting_account: Account | None
+    standards: tuple[str, ...]
+    max_memo_bytes: int = 32
+
+
+class Network(Protocol):
+    """One network, its answers verified against a pinned root key. Raises NetworkFault or Untrusted; never lies."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def root_key(self) -> bytes:
+        """DER of the pinned root key."""
+        ...
+
+    @property
+    def host_clock_offset_ns(self) -> int | None:
+        """Host clock minus certified time, once a certified time was seen (R33)."""
+        ...
+
+    async def time(self, canister: Principal) -> LedgerTime:
+        """Certified time of the subnet that hosts `canister`, asked just now (R11, R33)."""
+        ...
+
+    def encode(self, method: str, arguments: Mapping[str, Value]) -> bytes:
+        """The Candid bytes of one record argument of a known method (`icrc1_transfer`)."""
+        ...
+
+    def seal(
+        self, canister: Principal, method: str, argument: bytes, expiry: LedgerTime, nonce: bytes, signer: Signer
+    ) -> SealedCall: ...
+
+    async def submit(self, canister: Principal, request_id: bytes, envelope: bytes) -> Evidence:
+        """Post the stored envelope once and say what came back. Never raises for what the network does (R18)."""
+        ...
+
+    async def status(self, canister: Principal, request_id: bytes, signer: Signer) -> Evidence:
+        """Ask the certified state about one request id: Reply, Rejected, Status or Silence. Never NotSent."""
+        ...
+
+    async def terms(self, ledger: Principal) -> LedgerTerms:
+        """Certified (anonymous updates, each with a nonce). Raises BadInput when it is no ICRC-1 ledger."""
+        ...
+
+    async def fee(self, ledger: Principal) -> int:
+        """By query: a lie earns a BadFee, no more (R34)."""
+        ...
+
+    async def balance(self, ledger: Principal, account: Account) -> int: ...
+
+    async def tip(self, ledger: Principal) -> Tip | None:
+        """The certified tip of the ledger's blocks; None where the ledger has no ICRC-3 or no block yet (R25)."""
+        ...
+
+    async def block(self, ledger: Principal, index: int) -> LedgerBlock | None:
+        """One block by certified call, archives followed; None where it cannot be had (R20)."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkEntry:
+    """A network as the person added it: its root key is pinned."""
+
+    name: str
+    url: str
+    root_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """A ledger of one network with its pinned terms, its window, and whether its deduplication is proven (R19)."""
+
+    root_key: bytes
+    name: str
+    terms: LedgerTerms
+    window: DedupWindow
+    dedup_proven: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityEntry:
+    """The public side of an identity; its key rests in the vault."""
+
+    name: str
+    principal: Principal
+    curve: str
+    backed_up: bool
+    kept_in: str  # "keyring" or "file"
+
+
+class Store(Protocol):
+    """The local file. Every method that changes something is one durable transaction. Raises StoreFault (R32).
+
+    Methods that take an Intent compare-and-set on its `version`: they return the stored successor, or None when
+    somebody else moved it first.
+    """
+
+    # intents
+    def intent(self, intent_id: str) -> Intent | None: ...
+    def intents(self, *, unsettled: bool = False, limit: int | None = None) -> list[Intent]:
+        """Unsettled first, then newest first. `unsettled` leaves out settled and dropped ones."""
+        ...
+
+    def open_intent(self, lookup_key: bytes) -> Intent | None:
+        """The unsettled intent of R13's look-up key, dropped or not."""
+        ...
+
+    def intent_by_ref(self, ref: str) -> Intent | None:
+        """The intent that owns the reference now (R36)."""
+        ...
+
+    def stamps_of_sender(self, root_key: bytes, sender: Principal, since: LedgerTime) -> set[LedgerTime]: ...
+    def last_stamp(self, lookup_key: bytes) -> LedgerTime | None:
+        """The latest stamp of R13's look-up key that was not refused as CreatedInFuture (R14)."""
+        ...
+
+    def payments_like(self, intent: Intent, limit: int) -> list[Intent]:
+        """Newest first: other intents on the same ledger to the same payee (owner and subaccount) (R28)."""
+        ...
+
+    def add(self, intent: Intent, supersede: Intent | None = None) -> Intent | None:
+        """Store a prepared intent. `supersede` is settled as superseded by it, and its reference passes on, in the
+        same transaction (R13, R23, R36). None when another intent of its look-up key is open, or `supersede` moved."""
+        ...
+
+    def attach_ref(self, intent: Intent, ref: str) -> Intent | None: ...
+    def drop(self, intent: Intent, dropped: bool) -> Intent | None: ...
+
+    # attempts
+    def begin_attempt(self, intent: Intent, attempt: Attempt, *, confirmed: bool) -> Intent | None:
+        """The attempt, and with `confirmed` the confirmation, on disk before its first byte is sent (R15, R29).
+        The state becomes `sending`."""
+        ...
+
+    def record_post(self, intent: Intent, n: int) -> Intent | None:
+        """One more post of attempt `n`'s envelope is about to start; the state becomes `sending` (R29)."""
+        ...
+
+    def record(self, intent: Intent, n: int, evidence: Evidence, verdict: Verdict) -> Intent | None:
+        """Evidence about attempt `n`, and the verdict that follows from all of it, in one transaction."""
+        ...
+
+    def move(self, intent: Intent, verdict: Verdict) -> Intent | None:
+        """A verdict that follows from time alone (a closed window)."""
+        ...
+
+    def record_duplicate(self, intent: Intent, block: LedgerBlock | None, differs: Sequence[str]) -> Intent | None:
+        """The block that an already_done names, as fetched; what differs raises an alarm (R20)."""
+        ...
+
+    def sending_lock(self, intent_id: str) -> AbstractContextManager[bool]:
+        """True inside when this process may send the intent; held until the block ends or the process dies (R31)."""
+        ...
+
+    def is_being_sent(self, intent_id: str) -> bool:
+        """Whether a living process holds the intent's lock."""
+        ...
+
+    def change_counter(self) -> int:
+        """Grows when another connection committed (R31)."""
+        ...
+
+    # the person's lists
+    def networks(self) -> list[NetworkEntry]: ...
+    def add_network(self, entry: NetworkEntry) -> None: ...
+    def remove_network(self, name: str) -> bool: ...
+    def ledgers(self, root_key: bytes) -> list[LedgerEntry]: ...
+    def put_ledger(self, entry: LedgerEntry) -> None:
+        """Add, or replace the entry of the same canister."""
+        ...
+
+    def remove_ledger(self, root_key: bytes, canister: Principal) -> bool: ...
+    def identities(self) -> list[IdentityEntry]: ...
+    def put_identity(self, entry: IdentityEntry) -> None: ...
+    def remove_identity(self, name: str) -> bool: ...
+    def setting(self, key: str) -> str | None: ...
+    def put_setting(self, key: str, value: str) -> None: ...
+    def network_time(self, root_key: bytes) -> LedgerTime | None:
+        """The highest certified time ever seen of a network."""
+        ...
+
+    def put_network_time(self, root_key: bytes, time: LedgerTime) -> None: ...
+    def close(self) -> None: ...
+
+
+class Vault(Protocol):
+    """Where keys rest. Raises VaultFault with a sentence that says what to do."""
+
+    @property
+    def kind(self) -> str:
+        """Where a new key would be kept: "keyring" or "file"."""
+        ...
+
+    def put(self, principal: Principal, secret: Secret) -> None: ...
+    def get(self, principal: Principal) -> Signer: ...
+    def remove(self, principal: Principal) -> None: ...
+
+
+class Clock(Protocol):
+    """The host's monotonic clock, for pauses and time-outs only; it decides nothing (R33)."""
+
+    def now_s(self) -> float: ...
+    async def sleep(self, seconds: float) -> None: ...
