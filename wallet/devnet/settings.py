@@ -1,0 +1,57 @@
+"""What the embedded network is asked to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from wallet.core.ledger_time import SECOND
+from wallet.core.principal import Principal
+
+LEDGER_ID = Principal.from_text("bkyz2-fmaaa-aaaaa-qaaaq-cai")
+ARCHIVE_ID = Principal.from_text("bd3sg-teaaa-aaaaa-qaaba-cai")
+MINTER = Principal.from_text("be2us-64aaa-aaaaa-qaabq-cai")
+"""Owns the minting account; nobody has a key for it, tokens are minted from the admin address."""
+
+MAX_MEMO = 32
+DRIFT_NS = 60 * SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class DevnetOptions:
+    """Everything that can be chosen; the defaults are a token of 8 decimals as the reference ledger would have it.
+
+    port            0 lets the system choose
+    fee, min_burn   base units; min_burn None follows the fee, as the reference ledger does
+    window_s        seconds in which a repeat is recognised
+    archive_after   blocks the ledger keeps to itself; beyond, the older half of them goes to the archive
+    delegation      whether certificates come from a subnet that the root delegated to, and where its canister ranges
+                    stand: as on mainnet (by endpoint), in one of the two layouts, or no delegation at all
+    blocks          "legacy" without `btype`, as most ledgers have them, or "typed"
+    minter          owner of the minting account
+    fresh           forget what an earlier run left in the folder
+    """
+
+    port: int = 0
+    symbol: str = "TOK"
+    name: str = "Local Token"
+    decimals: int = 8
+    fee: int = 10_000
+    min_burn: int | None = None
+    window_s: int = 24 * 60 * 60
+    archive_after: int = 1000
+    delegation: Literal["mainnet", "flat", "sharded", "none"] = "mainnet"
+    blocks: Literal["legacy", "typed"] = "legacy"
+    dedup: bool = True
+    logo: str | None = None
+    minter: Principal = MINTER
+    fresh: bool = False
+
+    @property
+    def max_tokens(self) -> int:
+        """The reference ledger counts in 64 bits; its build for tokens of 18 decimals in 256."""
+        return (1 << (64 if self.decimals <= 8 else 256)) - 1
+
+    @property
+    def window_ns(self) -> int:
+        return self.window_s * SECOND
