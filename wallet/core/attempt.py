@@ -125,7 +125,7 @@ Fate: TypeAlias = Answered | NotExecuted | NeverSent | Unknown
 
 
 def fate(attempt: Attempt) -> Fate:
-    """What one attempt's evidence amounts to, taken by itself (R16-R18). Only certified answers of its own id end it."""
+    """What one attempt's evidence amounts to, by itself (R16-R18). Only certified answers of its own id end it."""
     ended: Literal["rejected", "done", "unreadable", "expired"] | None = None
     accepted = False
     not_sent = 0

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Literal
 
 from wallet.core.account import Account
-from wallet.core.amount import Base, format_amount
+from wallet.core.amount import Base, format_amount, format_short
 from wallet.core.attempt import Attempt
 from wallet.core.blocks import LedgerBlock
 from wallet.core.ledger_time import DedupWindow, LedgerTime
@@ -53,8 +53,12 @@ class Card:
         """What leaves the sender's account: base units, fee included."""
         return Base(self.amount + self.fee)
 
-    def text(self, amount: Base) -> str:
+    def text(self, amount: int) -> str:
+        """An amount in full: every decimal the token has."""
         return format_amount(amount, self.decimals)
+
+    def text_short(self, amount: int) -> str:
+        return format_short(amount, self.decimals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +101,12 @@ class Intent:
     pack: Pack
     arguments: Mapping[str, Value]  # converted, the stamp included
     fee_is_auto: bool
+    amount_is_max: bool  # typed as `max`: a script that asks again by its reference asks for the same (R36)
     stamp: LedgerTime
     window: DedupWindow
     argument_bytes: bytes
     card: Card
+    prepared_at: LedgerTime
     anchor: Tip | None = None  # the certified tip when the stamp was minted (R25)
     ref: str | None = None
     supersedes: str | None = None
@@ -112,7 +118,6 @@ class Intent:
     duplicate: Duplicate | None = None
     alarms: tuple[str, ...] = ()
     version: int = 0
-    prepared_at: LedgerTime = LedgerTime(0)
 
     @property
     def state(self) -> State:
@@ -154,7 +159,8 @@ def lookup_key(
 ) -> bytes:
     """The key under which one open intent may exist: network, sender, canister, method, converted arguments without
     the stamp and without an auto-filled fee (R10, R13)."""
-    left_out = {pack.stamp(method)} | ({"fee"} if fee_is_auto else set())
+    stamp = pack.stamp(method)
+    left_out = ({stamp.field} if stamp else set()) | ({"fee"} if fee_is_auto else set())
     kept: dict[str, Value] = {name: value for name, value in arguments.items() if name not in left_out}
     parts: list[Value] = [root_key, sender, canister, method, kept]
     return hashlib.sha256(_canonical(parts)).digest()

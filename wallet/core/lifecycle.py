@@ -1,6 +1,6 @@
 """What an intent's attempts amount to, and what may be done next: pure functions over the evidence (parts C and D).
 
-`weigh` says where an intent stands; `next_step` says what the rules allow now. Nothing else in the wallet decides either.
+`weigh` says where an intent stands; `next_step` says what the rules allow now. Nothing else decides either.
 """
 
 from collections.abc import Sequence
@@ -113,9 +113,7 @@ def _weigh_refusal(answer: Classification, is_unknown: bool) -> Verdict:
     return Verdict(State.SETTLED, answer.cls, answer.case, answer.payload, settled_by="reply", moved=moved)
 
 
-def _weigh_open(
-    intent: Intent, fates: Sequence[Fate], answers: Sequence[Classification], is_unknown: bool
-) -> Verdict:
+def _weigh_open(intent: Intent, fates: Sequence[Fate], answers: Sequence[Classification], is_unknown: bool) -> Verdict:
     """Unsettled, inside the window: the latest attempt that left a trace names the state."""
     if not fates:
         return Verdict(State.PREPARED, moved=False)

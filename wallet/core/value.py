@@ -16,7 +16,7 @@ class Case:
     value: Value = None
 
 
-Value: TypeAlias = "None | bool | int | str | bytes | Principal | Case | list[Value] | dict[str, Value]"
+Value: TypeAlias = "bool | int | str | bytes | Principal | Case | list[Value] | dict[str, Value] | None"
 """null and an absent opt are None, a present opt is its content; nat and int are int, blob is bytes, records are dicts.
 
 A field or case whose name is not known to the reader is called `_<hash>`.

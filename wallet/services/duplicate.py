@@ -1,0 +1,39 @@
+"""The block that an already_done names, fetched and laid beside the intent (R20)."""
+
+import asyncio
+from dataclasses import replace
+
+from wallet.core.blocks import WantedTransfer, compare
+from wallet.core.errors import NetworkFault
+from wallet.core.intent import Intent
+from wallet.ports import LedgerEntry, Network, Store
+
+BLOCK_WAIT_S = 8.0
+"""How long the block is waited for; without it the intent is settled all the same."""
+
+
+async def fetch_duplicate(store: Store, network: Network, intent: Intent, ledger: LedgerEntry | None) -> Intent:
+    """Fetch and keep the block; one that differs from the intent is an alarm (R20, R35)."""
+    index = intent.outcome.duplicate_of
+    if index is None:
+        return intent
+    try:
+        async with asyncio.timeout(BLOCK_WAIT_S):
+            block = await network.block(intent.ledger, index)
+    except (TimeoutError, NetworkFault):
+        block = None
+    wanted = wanted_transfer(intent, ledger)
+    differs = () if block is None else tuple(each.field for each in compare(block, wanted))
+    stored = store.record_duplicate(intent, block, differs)
+    if block is not None and not differs and ledger is not None and not ledger.dedup_proven:
+        store.put_ledger(replace(ledger, dedup_proven=True))  # R19: it knew the repeat
+    return stored or store.intent(intent.id) or intent
+
+
+def wanted_transfer(intent: Intent, ledger: LedgerEntry | None) -> WantedTransfer:
+    """The transfer as a block of that ledger would record it."""
+    card = intent.card
+    minting_account = ledger.terms.minting_account if ledger is not None else None
+    return WantedTransfer.of(
+        card.sender, card.recipient, card.amount, card.fee, card.memo, intent.stamp, minting_account
+    )

@@ -1,0 +1,245 @@
+"""A form becomes an intent and the card that shows it: one stamp, one encoding, stored before it is shown (part B)."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from wallet.core.amount import Base
+from wallet.core.convert import Form, Payment, amount_of, fee_of, read_form, transfer_arguments
+from wallet.core.errors import BadInput, NetworkFault, Refused, StoreFault
+from wallet.core.intent import Card, Intent, State, lookup_key
+from wallet.core.intent_name import name_intent
+from wallet.core.ledger_time import SECOND, LedgerTime
+from wallet.core.lifecycle import weigh
+from wallet.core.pack import Pack
+from wallet.core.principal import Principal
+from wallet.core.stamping import choose_stamp
+from wallet.core.tip import Tip
+from wallet.ports import Clock, LedgerEntry, Network, Store
+from wallet.services.terms import check_terms
+from wallet.services.warnings import warnings_for
+
+METHOD = "icrc1_transfer"
+
+MINT_TRIES = 60
+"""Looks at certified time, half a second apart, for a stamp later than an earlier one of the same payment (R14)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """An intent ready for its card. `existing`: it was prepared before and is unchanged (R13)."""
+
+    intent: Intent
+    existing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Quote:
+    """What the ledger says at this moment: fee and balance by query, time and tip certified."""
+
+    fee: int
+    balance: int
+    now: LedgerTime
+    tip: Tip | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Everything a new intent is made of but its stamp and its name."""
+
+    ledger: LedgerEntry
+    sender: Principal
+    payment: Payment
+    amount: Base
+    fee: Base
+    quote: _Quote
+    ref: str | None
+    supersede: Intent | None
+
+
+class Preparing:
+    """Prepares, re-stamps and drops intents on one network."""
+
+    def __init__(
+        self, store: Store, network: Network, clock: Clock, pack: Pack, random_bytes: Callable[[int], bytes]
+    ) -> None:
+        self._store = store
+        self._network = network
+        self._clock = clock
+        self._pack = pack
+        self._random_bytes = random_bytes
+
+    async def prepare(self, form: Form, ledger: LedgerEntry, sender: Principal, ref: str | None = None) -> Prepared:
+        """The intent of this form: the one that is open already, or a new one (R13).
+
+        Raises BadInput for what cannot be right, Refused where the ledger's terms changed (R34), NetworkFault where
+        the network cannot be reached.
+        """
+        payment = read_form(form, sender, ledger.terms.decimals, ledger.terms.max_memo_bytes)
+        owner = None if ref is None else self._store.intent_by_ref(ref)
+        if owner is not None:
+            return Prepared(self._same_as(owner, payment, ledger, sender), existing=True)
+        quote = await self._quote(ledger, payment)
+        fee = fee_of(payment, quote.fee, ledger.terms.minting_account)
+        amount = amount_of(payment, fee, quote.balance)
+        existing = self._store.open_intent(self._key(payment, amount, ledger, sender))
+        if existing is not None:
+            existing = self._take_up(existing, ref, quote.now)
+            if existing.state is not State.PREPARED or existing.card.fee == fee:
+                return Prepared(existing, existing=True)
+        # An existing one that comes this far was never attempted, and the ledger's fee has changed since (R13).
+        return await self._mint(_Plan(ledger, sender, payment, amount, fee, quote, ref, supersede=existing))
+
+    async def restamp(self, intent_id: str, ledger: LedgerEntry) -> Intent:
+        """The successor of an intent whose stamp is of no more use: converted anew, to be confirmed anew (R23)."""
+        old = self._require(intent_id)
+        if old.dropped:
+            raise Refused(f"{old.id} was dropped. Prepare the same payment again to bring it back.")
+        if old.state is not State.RETRY_NEW:
+            raise Refused(f"{old.id} needs no new stamp: it is {old.state}.")
+        payment = Payment(old.card.sender, old.card.recipient, old.card.amount, old.card.memo)
+        quote = await self._quote(ledger, payment)
+        fee = fee_of(payment, quote.fee, ledger.terms.minting_account)
+        plan = _Plan(ledger, old.sender, payment, old.card.amount, fee, quote, old.ref, supersede=old)
+        return (await self._mint(plan)).intent
+
+    def drop(self, intent_id: str) -> Intent:
+        """Put away an intent of which no attempt is open or unknown (R14)."""
+        intent = self._require(intent_id)
+        if intent.state not in (State.PREPARED, State.RETRY_SAME, State.REJECTED, State.RETRY_NEW):
+            raise Refused(f"{intent.id} cannot be dropped: it is {intent.state}.")
+        if intent.outcome.moved is not False or self._store.is_being_sent(intent.id):
+            raise Refused(f"{intent.id} cannot be dropped: an attempt of it is open, and its money may have moved.")
+        return intent if intent.dropped else self._stored(self._store.drop(intent, True), intent.id)
+
+    # --- what is there already ---
+
+    def _same_as(self, owner: Intent, payment: Payment, ledger: LedgerEntry, sender: Principal) -> Intent:
+        """The owner of a reference, if it is this very payment; a reference belongs to one for ever (R36)."""
+        amount = payment.amount if payment.amount is not None else owner.card.amount
+        is_max = payment.amount is None
+        if is_max != owner.amount_is_max or self._key(payment, amount, ledger, sender) != owner.lookup_key:
+            raise BadInput("ref", f"the reference {owner.ref!r} belongs to {owner.id}, which is another payment")
+        if not owner.dropped:
+            return owner
+        return self._stored(self._store.drop(owner, False), owner.id)
+
+    def _take_up(self, intent: Intent, ref: str | None, now: LedgerTime) -> Intent:
+        """The open intent of this payment: brought back if it was dropped, its closed window noticed (R13, R14)."""
+        if ref is not None and intent.ref is None:
+            intent = self._stored(self._store.attach_ref(intent, ref), intent.id)
+        elif ref is not None and ref != intent.ref:
+            raise BadInput(
+                "ref", f"an equal payment is open already as {intent.id}, under the reference {intent.ref!r}"
+            )
+        if intent.dropped:
+            intent = self._stored(self._store.drop(intent, False), intent.id)
+        verdict = weigh(intent, intent.attempts, now)
+        if verdict.state is State.RETRY_NEW and intent.state is not State.RETRY_NEW:
+            intent = self._stored(self._store.move(intent, verdict), intent.id)
+        return intent
+
+    # --- a new one ---
+
+    async def _quote(self, ledger: LedgerEntry, payment: Payment) -> _Quote:
+        canister = ledger.terms.canister
+        _, fee, balance, now, tip = await asyncio.gather(
+            check_terms(self._network, ledger),
+            self._network.fee(canister),
+            self._network.balance(canister, payment.sender),
+            self._network.time(canister),
+            self._network.tip(canister),
+        )
+        return _Quote(fee, balance, now, tip)
+
+    async def _mint(self, plan: _Plan) -> Prepared:
+        """Stamp, encode once, store. Where another wallet was first with the same payment, theirs is the one (R13)."""
+        key = self._key(plan.payment, plan.amount, plan.ledger, plan.sender)
+        now = plan.quote.now
+        for tries in range(MINT_TRIES):
+            stamp = choose_stamp(
+                now,
+                int.from_bytes(self._random_bytes(8), "big") % SECOND,
+                self._store.stamps_of_sender(self._network.root_key, plan.sender, LedgerTime(now - 2 * SECOND)),
+                self._store.last_stamp(key),
+                _ledger_clock(plan.supersede),
+            )
+            if stamp is not None:
+                intent = self._build(plan, stamp, now, tries)
+                if self._store.intent(intent.id) is None:
+                    added = self._store.add(intent, plan.supersede)
+                    if added is not None:
+                        return Prepared(added, existing=False)
+                    rival = self._store.open_intent(key)
+                    if rival is not None and (plan.supersede is None or rival.id != plan.supersede.id):
+                        return Prepared(rival, existing=True)
+                continue
+            await self._clock.sleep(0.5)
+            now = await self._network.time(plan.ledger.terms.canister)
+        raise NetworkFault(
+            "The ledger's clock does not move past the last stamp of this payment. Try again in a minute."
+        )
+
+    def _build(self, plan: _Plan, stamp: LedgerTime, now: LedgerTime, tries: int) -> Intent:
+        terms = plan.ledger.terms
+        arguments = transfer_arguments(plan.payment, plan.amount, plan.fee, stamp)
+        card = Card(
+            plan.payment.sender,
+            plan.payment.recipient,
+            plan.amount,
+            plan.fee,
+            terms.symbol,
+            terms.decimals,
+            plan.payment.memo,
+        )
+        intent = Intent(
+            id=name_intent(self._random_bytes(8), tries),
+            network=self._network.name,
+            root_key=self._network.root_key,
+            ledger=terms.canister,
+            ledger_name=plan.ledger.name,
+            method=METHOD,
+            sender=plan.sender,
+            pack=self._pack,
+            arguments=arguments,
+            fee_is_auto=True,
+            amount_is_max=plan.payment.amount is None,
+            stamp=stamp,
+            window=plan.ledger.window,
+            argument_bytes=self._network.encode(METHOD, arguments),
+            card=card,
+            anchor=plan.quote.tip,
+            ref=plan.ref,
+            supersedes=plan.supersede.id if plan.supersede is not None else None,
+            prepared_at=now,
+        )
+        warnings = warnings_for(intent, terms, plan.quote.balance, self._store.payments_like(intent, 50), now)
+        return replace(intent, card=replace(card, warnings=warnings))
+
+    def _key(self, payment: Payment, amount: Base, ledger: LedgerEntry, sender: Principal) -> bytes:
+        arguments = transfer_arguments(payment, amount, Base(0), None)
+        return lookup_key(
+            self._network.root_key, sender, ledger.terms.canister, METHOD, arguments, self._pack, fee_is_auto=True
+        )
+
+    def _require(self, intent_id: str) -> Intent:
+        intent = self._store.intent(intent_id)
+        if intent is None:
+            raise BadInput("intent", f"there is no intent {intent_id!r} in this store")
+        return intent
+
+    @staticmethod
+    def _stored(intent: Intent | None, intent_id: str) -> Intent:
+        if intent is None:
+            raise StoreFault(
+                f"{intent_id} was changed by another wallet at this very moment. Nothing was lost; try again."
+            )
+        return intent
+
+
+def _ledger_clock(old: Intent | None) -> LedgerTime | None:
+    """The clock of a ledger that refused the old stamp as CreatedInFuture: the new one is not later (R23)."""
+    match old.outcome.payload if old is not None else None:
+        case {"ledger_time": int(moment)}:
+            return LedgerTime(moment)
+    return None

@@ -1,0 +1,80 @@
+"""Confirm, resume, ask: the ways in which a person sets an intent going, one process at a time (R15, R30, R31)."""
+
+from wallet.core.errors import BadInput, Refused
+from wallet.core.intent import Intent, State
+from wallet.services.progress import Report
+from wallet.services.run import Run, Tools
+
+ASK_S = 10.0
+"""How long a mere question to the network may take."""
+
+
+class Sending:
+    """Sends confirmed intents of one network, and finds out what became of them."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._store = tools.store
+
+    async def confirm(self, intent_id: str, digest: str | None, wait_s: float, report: Report) -> Intent:
+        """The person confirmed the card with this digest: send those very bytes, once (R15).
+
+        An intent that was confirmed before goes on as `resume`. Raises Refused where there is nothing to confirm, and
+        BadInput where the digest is another card's.
+        """
+        intent = self._require(intent_id)
+        if intent.state is not State.PREPARED:
+            if intent.is_settled or intent.state in (State.RETRY_NEW, State.RECONCILE, State.ASK):
+                raise Refused(f"{intent.id} cannot be confirmed: it is {describe_state(intent)}.")
+            return await self.resume(intent_id, wait_s, report)
+        if not _names(digest, intent):
+            raise BadInput("digest", f"this is not the digest of {intent.id}'s card, so nothing was confirmed")
+        with self._store.sending_lock(intent_id) as is_ours:
+            intent = self._require(intent_id)
+            if not is_ours or intent.state is not State.PREPARED:
+                return intent  # someone else is confirming it at this moment, or was first (R31)
+            return await Run(self._tools, intent, wait_s, report).first()
+
+    async def resume(self, intent_id: str, wait_s: float, report: Report) -> Intent:
+        """The person's word to go on: status first, then the same bytes where the rules allow it (R19, R22, R30)."""
+        intent = self._require(intent_id)
+        if intent.state is State.PREPARED:
+            raise Refused(f"{intent.id} was never confirmed, so there is nothing to resume.")
+        if intent.is_settled:
+            return intent
+        with self._store.sending_lock(intent_id) as is_ours:
+            intent = self._require(intent_id)
+            if not is_ours or intent.is_settled:
+                return intent
+            return await Run(self._tools, intent, wait_s, report).go_on(by_person=True)
+
+    async def ask(self, intent_id: str, report: Report) -> Intent:
+        """Only ask the network what became of the intent's attempts; nothing is sent (R30)."""
+        with self._store.sending_lock(intent_id) as is_ours:
+            intent = self._require(intent_id)
+            if not is_ours or intent.is_settled:
+                return intent
+            return await Run(self._tools, intent, ASK_S, report).ask_each()
+
+    def _require(self, intent_id: str) -> Intent:
+        intent = self._store.intent(intent_id)
+        if intent is None:
+            raise BadInput("intent", f"there is no intent {intent_id!r} in this store")
+        if intent.root_key != self._tools.network.root_key:
+            raise Refused(f"{intent.id} belongs to the network {intent.network}, not to {self._tools.network.name}.")
+        if intent.dropped:
+            raise Refused(f"{intent.id} was dropped. Prepare the same payment again to bring it back.")
+        return intent
+
+
+def describe_state(intent: Intent) -> str:
+    """The state in words, for a refusal."""
+    if intent.is_settled:
+        return f"settled ({intent.outcome.outcome_class})" if intent.outcome.outcome_class else "settled"
+    return intent.state.value.replace("_", " ")
+
+
+def _names(digest: str | None, intent: Intent) -> bool:
+    """Whether the digest given is that of the intent's bytes: the card's sixteen digits, or more of them."""
+    plain = (digest or "").replace(" ", "").lower()
+    return len(plain) >= len(intent.digest) and intent.bytes_sha256.startswith(plain)
