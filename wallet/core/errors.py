@@ -1,5 +1,7 @@
 """What keeps the wallet from trying: exceptions that carry facts; the sentences are made where a person reads them."""
 
+from typing import Literal
+
 
 class WalletError(Exception):
     """The root of every error the wallet raises on purpose. Its text is a clear sentence with what to do next."""
@@ -35,3 +37,14 @@ class NetworkFault(WalletError):
 
 class Untrusted(NetworkFault):
     """An answer that does not verify: a forged or stale certificate, another root key (R16)."""
+
+
+class Taken(WalletError):
+    """What was freshly made for an intent is in use already: mint another and try again. Nothing was stored.
+
+    `what` is "id", or "stamp" where the sender has an intent with that very stamp (R11).
+    """
+
+    def __init__(self, what: Literal["id", "stamp"]) -> None:
+        super().__init__(f"Another intent has this {what}. Prepare it again.")
+        self.what = what
