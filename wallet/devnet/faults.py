@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from wallet.core.value import Value
-
+FaultValue: TypeAlias = Any
+"""What JSON gave and `Kind.read` checked: None, a number, a word, or a result's case."""
 MAX_TIMES: Final = 1_000_000
 MAX_SECONDS: Final = 50 * 366 * 86_400
 TAMPERED: Final = (
@@ -27,23 +27,23 @@ class Kind:
 
     name: str
     says: str
-    read: Callable[[str, object], Value]
-    default: Value = None
+    read: Callable[[str, object], FaultValue]
+    default: FaultValue = None
     lasts: bool = False
     at_once: bool = False
 
-    def sentence(self, value: Value) -> str:
+    def sentence(self, value: FaultValue) -> str:
         return self.says.format(value=value)
 
 
-def _nothing(name: str, value: object) -> Value:
+def _nothing(name: str, value: object) -> FaultValue:
     if value is not None:
         raise BadFault(f"{name} takes no value")
     return None
 
 
-def _whole(low: int, high: int) -> Callable[[str, object], Value]:
-    def read(name: str, value: object) -> Value:
+def _whole(low: int, high: int) -> Callable[[str, object], FaultValue]:
+    def read(name: str, value: object) -> FaultValue:
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 40:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
@@ -53,15 +53,14 @@ def _whole(low: int, high: int) -> Callable[[str, object], Value]:
     return read
 
 
-def _seconds(name: str, value: object) -> Value:
-    """A number of seconds, kept as milliseconds so that it stays exact."""
+def _seconds(name: str, value: object) -> FaultValue:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_SECONDS:
         raise BadFault(f"{name} takes a number of seconds, not negative")
-    return round(value * 1000)
+    return value
 
 
-def _one_of(*choices: str) -> Callable[[str, object], Value]:
-    def read(name: str, value: object) -> Value:
+def _one_of(*choices: str) -> Callable[[str, object], FaultValue]:
+    def read(name: str, value: object) -> FaultValue:
         if value not in choices:
             raise BadFault(f"{name} takes one of: {', '.join(choices)}")
         return str(value)
@@ -69,7 +68,7 @@ def _one_of(*choices: str) -> Callable[[str, object], Value]:
     return read
 
 
-def _result(name: str, value: object) -> Value:
+def _result(name: str, value: object) -> FaultValue:
     """A case by its name, or {case: {field: number, digits or text}}; `Ok` may be given its block."""
     match value:
         case str() if value.isidentifier():
@@ -96,8 +95,8 @@ KINDS: Final[dict[str, Kind]] = {
     for kind in (
         Kind("lose_reply", "The transfer executes, and the connection is cut before the answer.", _nothing),
         Kind("lose_request", "The connection is cut before the call reaches the network: nothing executes.", _nothing),
-        Kind("late", "The transfer executes at once, and its answer comes {value} ms late.", _seconds, 40_000),
-        Kind("delay", "The call is accepted without an answer (202), and executes {value} ms later.", _seconds, 5_000),
+        Kind("late", "The transfer executes at once, and its answer comes {value} s late.", _seconds, 40),
+        Kind("delay", "The call is accepted without an answer (202), and executes {value} s later.", _seconds, 5),
         Kind("busy", "The ledger answers TemporarilyUnavailable; nothing executes.", _nothing),
         Kind("result", "The ledger answers {value}; nothing executes.", _result, {"GenericError": None}),
         Kind("reject", "The call is rejected, certified, with code {value}; nothing executes.", _whole(1, 6), 2),
@@ -109,7 +108,7 @@ KINDS: Final[dict[str, Kind]] = {
         ),
         Kind("http", "The call is answered with HTTP status {value}; nothing executes.", _whole(400, 599), 503),
         Kind("clock", "The network's time jumped ahead, for good.", _seconds, at_once=True),
-        Kind("lag", "The ledger's clock is {value} ms behind the network's.", _seconds, 120_000, lasts=True),
+        Kind("lag", "The ledger's clock is {value} s behind the network's.", _seconds, 120, lasts=True),
         Kind("fee", "The ledger's fee is {value} base units.", _whole(0, (1 << 64) - 1), 20_000, lasts=True),
         Kind(
             "forget_status",
@@ -129,13 +128,13 @@ KINDS: Final[dict[str, Kind]] = {
         Kind("stop", "The network closes every connection and refuses new ones for a while.", _seconds, at_once=True),
     )
 }
-DEFAULTS_AT_ONCE: Final = {"clock": None, "stop": 2_000}
+DEFAULTS_AT_ONCE: Final = {"clock": None, "stop": 2}
 
 
 @dataclass(slots=True)
 class Armed:
     kind: Kind
-    value: Value
+    value: FaultValue
     times: int | None
 
     def as_json(self) -> dict[str, Any]:
@@ -173,12 +172,9 @@ class Faults:
     def clear(self) -> None:
         self._armed.clear()
 
-    def standing(self, name: str) -> Value:
-        """The value of a lasting fault; False where it is not armed, True where it takes none."""
-        armed = self._armed.get(name)
-        if armed is None:
-            return False
-        return True if armed.value is None else armed.value
+    def standing(self, name: str) -> Armed | None:
+        """A lasting fault, where it is armed."""
+        return self._armed.get(name)
 
     def take(self, *names: str) -> Armed | None:
         """The first of these that is armed, counted once."""
@@ -195,7 +191,7 @@ class Faults:
         return [armed.as_json() for armed in self._armed.values()]
 
     @staticmethod
-    def _value(kind: Kind, value: object) -> Value:
+    def _value(kind: Kind, value: object) -> FaultValue:
         if value is None and kind.read is not _nothing:
             if kind.name == "clock":
                 raise BadFault("clock takes a number of seconds, not negative")

@@ -29,6 +29,13 @@ class Ledger:
             self._append(block)
             self._apply(block.transaction, block.charged)
 
+    def snapshot(self) -> Ledger:
+        """The ledger as it stands; what comes later does not change it. For reading only."""
+        twin = Ledger(self.options)
+        twin.balances, twin.allowances = dict(self.balances), self.allowances.copy()
+        twin.supply, twin.archived, twin.blocks = self.supply, self.archived, list(self.blocks)
+        return twin
+
     def balance(self, account: Account) -> int:
         return self.balances.get(account, 0)
 
@@ -36,7 +43,7 @@ class Ledger:
         return fee if self.options.min_burn is None else self.options.min_burn
 
     def transfer(self, request: TransferRequest, rules: Rules, arguments: str | None = None) -> int:
-        """Execute a transfer, a mint or a burn, whichever it is. Returns its block's index; raises Trap and Declined."""
+        """Execute a transfer, mint or burn, whichever it is. Returns its block's index; raises Trap and Declined."""
         if request.memo is not None and len(request.memo) > MAX_MEMO:
             raise Trap(
                 f"the memo field size of {len(request.memo)} bytes is above the allowed limit of {MAX_MEMO} bytes"
