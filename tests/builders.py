@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wallet.adapters.packs import bundled_pack
+from wallet.adapters.store.value_json import value_to_text
 from wallet.core.account import Account
 from wallet.core.amount import Base
 from wallet.core.attempt import Attempt, Reply
@@ -97,7 +98,7 @@ def make_attempt(n: int = 1, *, sent_at: int = NOW, lifetime_ns: int = 120 * SEC
 
 def make_reply(result: Value, time: int = NOW + SECOND) -> Reply:
     """A certified reply with one result, such as `Case("Ok", 7)` or `Case("Err", Case("BadFee", {...}))`."""
-    return Reply([result], b"DIDL" + repr(result).encode(), b"certificate", LedgerTime(time))
+    return Reply([result], b"DIDL" + value_to_text(result).encode(), b"certificate", LedgerTime(time))
 
 
 def make_block(intent: Intent, index: int = 7, **changes: Value) -> LedgerBlock:

@@ -5,7 +5,6 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.resources import files
 from pathlib import Path
 
 from wallet.adapters.host import private_folder
@@ -17,6 +16,7 @@ from wallet.core.ledger_time import LedgerTime
 FILE_NAME = "wallet.db"
 APPLICATION_ID = 0x49435257  # "ICRW"
 BUSY_TIMEOUT_S = 5.0
+_MIGRATIONS = Path(__file__).with_name("migrations")
 MAX_INTEGER = 2**63 - 1
 """SQLite's largest integer: as nanoseconds, the year 2262."""
 
@@ -87,7 +87,7 @@ def stored_time(time_ns: int) -> LedgerTime:
     """The time as SQLite can hold it. StoreFault for one that no honest network tells."""
     if not 0 <= time_ns <= MAX_INTEGER:
         raise StoreFault(
-            f"The network gave a time that cannot be right ({time_ns:.3e} ns), so nothing was stored or sent."
+            "The network gave a time that cannot be right, so nothing was stored or sent."
             " Check the network's address and its root key."
         )
     return LedgerTime(time_ns)
@@ -174,9 +174,7 @@ def migrations() -> list[str]:
     """The text of each migration; the first brings the store to version 1."""
     global _migrations
     if _migrations is None:
-        folder = files("wallet.adapters.store") / "migrations"
-        scripts = sorted((each for each in folder.iterdir() if each.name.endswith(".sql")), key=lambda each: each.name)
-        _migrations = [script.read_text(encoding="utf-8") for script in scripts]
+        _migrations = [script.read_text(encoding="utf-8") for script in sorted(_MIGRATIONS.glob("*.sql"))]
     return _migrations
 
 

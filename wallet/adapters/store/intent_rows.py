@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from wallet.adapters.store.database import stored_time
 from wallet.adapters.store.evidence_rows import attempts_of
-from wallet.adapters.store.value_json import value_from_text, value_to_text
+from wallet.adapters.store.value_json import MAX_DECIMAL_BITS, value_from_text, value_to_text
 from wallet.core.account import Account
 from wallet.core.amount import Base
 from wallet.core.attempt import Attempt
@@ -63,7 +63,7 @@ def facts_to_row(intent: Intent, pack_seq: int, supersedes: str | None) -> dict[
         "decimals": card.decimals,
         "memo": card.memo,
         "warnings_json": json.dumps(card.warnings),
-        "anchor_index": None if anchor is None else str(anchor.index),
+        "anchor_index": None if anchor is None else _height_to_text(anchor.index),
         "anchor_hash": None if anchor is None else anchor.hash,
         "supersedes": supersedes,
         "prepared_at": stored_time(intent.prepared_at),
@@ -78,8 +78,8 @@ def outcome_to_row(outcome: Outcome) -> dict[str, Sql]:
         "payload_json": value_to_text(outcome.payload),
         "settled_by": outcome.settled_by,
         "moved": outcome.moved,
-        "block": None if outcome.block is None else str(outcome.block),
-        "duplicate_of": None if outcome.duplicate_of is None else str(outcome.duplicate_of),
+        "block": _height_to_text(outcome.block),
+        "duplicate_of": _height_to_text(outcome.duplicate_of),
     }
 
 
@@ -141,7 +141,7 @@ def _intent_from_row(row: sqlite3.Row, attempts: tuple[Attempt, ...], alarms: tu
             memo=row["memo"],
             warnings=tuple(json.loads(row["warnings_json"])),
         ),
-        anchor=None if row["anchor_index"] is None else Tip(int(row["anchor_index"]), row["anchor_hash"]),
+        anchor=None if row["anchor_index"] is None else Tip(int(row["anchor_index"], 0), row["anchor_hash"]),
         ref=row["ref"],
         supersedes=row["supersedes"],
         superseded_by=row["superseded_by"],
@@ -169,8 +169,15 @@ def _outcome(row: sqlite3.Row) -> Outcome:
     )
 
 
-def _height(digits: str | None) -> int | None:
-    return None if digits is None else int(digits)
+def _height_to_text(height: int | None) -> str | None:
+    """Decimal, but hexadecimal where a ledger names an absurd one: Python limits how long a decimal text may be."""
+    if height is None:
+        return None
+    return str(height) if height.bit_length() <= MAX_DECIMAL_BITS else hex(height)
+
+
+def _height(text: str | None) -> int | None:
+    return None if text is None else int(text, 0)
 
 
 def _record(text: str) -> Mapping[str, Value]:

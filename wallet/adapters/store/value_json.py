@@ -17,7 +17,7 @@ MAX_DECIMAL_BITS = 4096
 
 
 def value_to_text(value: Value) -> str:
-    """ASCII, with the names of a record sorted."""
+    """ASCII, with the names of a record sorted. ValueError for a name that is not Unicode."""
     return json.dumps(_to_json(value), sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -32,8 +32,10 @@ def value_from_text(text: str) -> Value:
 
 def _to_json(value: Value) -> Json:
     match value:
-        case None | bool() | str():
+        case None | bool():
             return value
+        case str():
+            return value if _is_unicode(value) else {"utf32": value.encode("utf-32-be", "surrogatepass").hex()}
         case int():
             return {"int": str(value)} if value.bit_length() <= MAX_DECIMAL_BITS else {"hex": f"{value:x}"}
         case bytes():
@@ -41,11 +43,27 @@ def _to_json(value: Value) -> Json:
         case Principal():
             return {"principal": value.text}
         case Case():
-            return {"case": [value.tag, _to_json(value.value)]}
+            return {"case": [_name(value.tag), _to_json(value.value)]}
         case list():
             return [_to_json(each) for each in value]
         case dict():
-            return {"record": {name: _to_json(each) for name, each in value.items()}}
+            return {"record": {_name(name): _to_json(each) for name, each in value.items()}}
+
+
+def _is_unicode(text: str) -> bool:
+    """A message of the host's may hold lone surrogates, and JSON would join two of them into one character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _name(name: str) -> str:
+    """Names of fields and cases come from Candid, which is UTF-8. ValueError for any other."""
+    if not _is_unicode(name):
+        raise ValueError(f"{name!a} is no name of a field or case")
+    return name
 
 
 def _from_json(stored: object) -> Value:
@@ -58,6 +76,8 @@ def _from_json(stored: object) -> Value:
             return int(digits)
         case {"hex": str(digits), **rest} if not rest:
             return int(digits, 16)
+        case {"utf32": str(digits), **rest} if not rest:
+            return bytes.fromhex(digits).decode("utf-32-be", "surrogatepass")
         case {"blob": str(digits), **rest} if not rest:
             return bytes.fromhex(digits)
         case {"principal": str(text), **rest} if not rest:
