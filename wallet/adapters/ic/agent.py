@@ -1,0 +1,248 @@
+"""Calls, queries and looks at certified state, each answer verified against the pinned root key before it counts."""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from wallet.adapters.ic import candid, cbor, certificate, envelope
+from wallet.adapters.ic.certificate import VerifiedCertificate
+from wallet.adapters.ic.network_time import NetworkTime
+from wallet.adapters.ic.request_status import read_status
+from wallet.adapters.ic.transport import Answer, Lost, NeverConnected, Transport, log
+from wallet.adapters.ic.undecodable import Undecodable
+from wallet.core.attempt import Evidence, NotSent, Rejected, Reply, Silence, SilenceReason, Status, StatusWord
+from wallet.core.errors import NetworkFault, Untrusted
+from wallet.core.ledger_time import MINUTE, LedgerTime
+from wallet.core.principal import ANONYMOUS, Principal
+from wallet.core.value import Value
+from wallet.ports import Signer
+
+ASK_LIFE_NS: Final = 4 * MINUTE
+"""How far ahead of the network's time a question expires. It moves nothing, so long is fine."""
+_POLL_PAUSES_S: Final = (0.3, 0.5, 0.8, 1.2, 2.0)
+_CERTIFIED_WAIT_S: Final = 60.0
+
+
+class CallRejected(NetworkFault):
+    """The canister, or the network for it, refused the call: certified for an update, one node's word for a query."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(f"The network refused the question (reject code {code}): {message[:300]}")
+        self.code = code
+        self.message = message
+
+
+class Agent:
+    """One network as seen through one endpoint."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        root_key: bytes,
+        time: NetworkTime,
+        random_bytes: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        certificate.check_root_key(root_key)
+        self._transport = transport
+        self._root_key = root_key
+        self._time = time
+        self._random_bytes = random_bytes
+
+    async def time(self, canister: Principal) -> LedgerTime:
+        """Certified time, asked just now. Raises NetworkFault, or Untrusted for a stale certificate (R33)."""
+        content = envelope.read_state([[b"time"]], ANONYMOUS, self._anonymous_expiry())
+        verified = await self._read_state(canister, content, None)
+        return self.fresh(verified).time
+
+    async def submit(self, canister: Principal, request_id: bytes, sealed: bytes) -> Evidence:
+        """Post the stored envelope once (to older endpoints where the newest does not exist) and weigh the answer."""
+        try:
+            answer = await self._transport.post("call", canister, sealed, request_id.hex())
+        except NeverConnected as why:
+            return NotSent(str(why))
+        except Lost as why:
+            return Silence(why.reason, why.detail)
+        return self._noted(request_id, self._weigh(canister, request_id, answer))
+
+    async def status(self, canister: Principal, request_id: bytes, signer: Signer | None) -> Evidence:
+        """What the certified state says of one request id. Only its sender is told (R30)."""
+        try:
+            expiry = self._anonymous_expiry() if signer is None else await self._expiry(canister)
+            sender = ANONYMOUS if signer is None else signer.principal
+            content = envelope.read_state([[b"request_status", request_id]], sender, expiry)
+            verified = await self._read_state(canister, content, signer, request_id.hex())
+            evidence = read_status(verified, request_id)
+            if isinstance(evidence, Status) and evidence.word is not StatusWord.UNREADABLE:
+                self.fresh(verified)  # how a request ended stays true; that it has not ended yet does not
+        except Untrusted as why:
+            evidence = Silence(SilenceReason.UNVERIFIED, str(why))
+        except _Unanswered as why:
+            evidence = Silence(why.reason, why.detail)
+        return self._noted(request_id, evidence)
+
+    async def query(self, canister: Principal, method: str, argument: bytes) -> list[Value]:
+        """One replica's word. Raises NetworkFault, and CallRejected where it says that the call was refused."""
+        content = envelope.query(canister, method, argument, self._anonymous_expiry())
+        body = await self._ask("query", canister, envelope.seal(content, None), envelope.request_id(content).hex())
+        match body:
+            case {"status": "replied", "reply": {"arg": bytes() as arg}}:
+                return _decoded(arg, canister, method)
+            case {"status": "rejected", "reject_code": int() as code, "reject_message": str() as message}:
+                raise CallRejected(code, message)
+            case _:
+                raise NetworkFault(f"{self._transport.url} answered a query with something that is no answer.")
+
+    async def certified(self, canister: Principal, method: str, argument: bytes) -> list[Value]:
+        """The reply to an anonymous update with a nonce of its own, certified: slower than a query, and true.
+
+        Raises NetworkFault, Untrusted, and CallRejected where the refusal is certified.
+        """
+        expiry = await self._expiry(canister)
+        content = envelope.call(canister, method, argument, ANONYMOUS, expiry, self._random_bytes(envelope.NONCE_BYTES))
+        request_id, sealed = envelope.request_id(content), envelope.seal(content, None)
+        try:
+            async with asyncio.timeout(_CERTIFIED_WAIT_S):
+                return await self._certified(canister, method, request_id, sealed)
+        except TimeoutError:
+            raise NetworkFault(f"The network had no certified answer of {canister} to {method} in time.") from None
+
+    async def _certified(self, canister: Principal, method: str, request_id: bytes, sealed: bytes) -> list[Value]:
+        evidence = await self.submit(canister, request_id, sealed)
+        polls = 0
+        while True:
+            match evidence:
+                case Reply(result=result):
+                    return result
+                case Rejected(certified=True, code=code, message=message):
+                    raise CallRejected(code, message)
+                case Silence(reason=SilenceReason.UNVERIFIED, detail=detail):
+                    raise Untrusted(detail)
+                case Status(word=StatusWord.DONE | StatusWord.UNREADABLE):
+                    raise NetworkFault(f"The answer of {canister} to {method} cannot be read.")
+                case Rejected(message=message):
+                    raise NetworkFault(f"A node of the network did not take the question {method}: {message[:300]}")
+                case NotSent() | Silence(reason=SilenceReason.CONNECTION | SilenceReason.TIMEOUT | SilenceReason.HTTP):
+                    raise NetworkFault(f"The network did not answer the question {method}: {_detail(evidence)}.")
+                case Silence() | Status():
+                    await asyncio.sleep(_POLL_PAUSES_S[min(polls, len(_POLL_PAUSES_S) - 1)])
+                    polls += 1
+                    evidence = await self.status(canister, request_id, None)
+
+    def verified(self, data: bytes, canister: Principal) -> VerifiedCertificate:
+        """Raises Untrusted. What verifies tells the time, too."""
+        verified = certificate.verify(data, self._root_key, canister)
+        self._time.observe(verified.time)
+        return verified
+
+    def fresh(self, verified: VerifiedCertificate) -> VerifiedCertificate:
+        """Raises Untrusted for a certificate that is far behind the network's time (R16, R33)."""
+        if self._time.is_stale(verified.time):
+            raise Untrusted("The network's certificate is more than five minutes old: what it shows may have changed.")
+        return verified
+
+    def _weigh(self, canister: Principal, request_id: bytes, answer: Answer) -> Evidence:
+        if answer.status == 202:
+            return Silence(SilenceReason.ACCEPTED, "the network took the call and has no certified answer yet")
+        if answer.status != 200:
+            return Silence(SilenceReason.HTTP, answer.complaint)
+        try:
+            body = _body(answer)
+        except Undecodable as why:
+            return Silence(SilenceReason.UNREADABLE, str(why))
+        match body:
+            case {"status": "non_replicated_rejection", "reject_code": int() as code, **rest}:
+                message, error_code = rest.get("reject_message"), rest.get("error_code")
+                return Rejected(
+                    code=code,
+                    message=message if isinstance(message, str) else "",
+                    certified=False,
+                    error_code=error_code if isinstance(error_code, str) else None,
+                )
+            case {"certificate": bytes() as data}:
+                try:
+                    return read_status(self.verified(data, canister), request_id)
+                except Untrusted as why:
+                    return Silence(SilenceReason.UNVERIFIED, str(why))
+            case _:
+                return Silence(SilenceReason.UNREADABLE, "neither a certificate nor a rejection")
+
+    async def _read_state(
+        self, canister: Principal, content: dict[str, cbor.Cbor], signer: Signer | None, request: str = ""
+    ) -> VerifiedCertificate:
+        match await self._ask("read_state", canister, envelope.seal(content, signer), request):
+            case {"certificate": bytes() as data}:
+                return self.verified(data, canister)
+            case _:
+                raise _Unanswered(SilenceReason.UNREADABLE, "an answer without a certificate")
+
+    async def _ask(self, kind: str, canister: Principal, sealed: bytes, request: str) -> cbor.Cbor:
+        try:
+            answer = await self._transport.ask(kind, canister, sealed, request)
+            if answer.status != 200:
+                raise _Unanswered(SilenceReason.HTTP, answer.complaint)
+            return _body(answer)
+        except NeverConnected as why:
+            raise _Unanswered(SilenceReason.CONNECTION, str(why)) from None
+        except Lost as why:
+            raise _Unanswered(why.reason, why.detail) from None
+        except Undecodable as why:
+            raise _Unanswered(SilenceReason.UNREADABLE, str(why)) from None
+
+    async def _expiry(self, canister: Principal) -> LedgerTime:
+        return LedgerTime((self._time.now() or await self.time(canister)) + ASK_LIFE_NS)
+
+    def _anonymous_expiry(self) -> LedgerTime:
+        # An anonymous question is answered whatever its expiry says; so the very first may go without a time.
+        return LedgerTime((self._time.now() or 0) + ASK_LIFE_NS)
+
+    def _noted(self, request_id: bytes, evidence: Evidence) -> Evidence:
+        log.info("evidence request=%s verdict=%s", request_id.hex(), _verdict(evidence))
+        return evidence
+
+
+class _Unanswered(NetworkFault):
+    """No usable answer to a question."""
+
+    def __init__(self, reason: SilenceReason, detail: str) -> None:
+        super().__init__(f"The network did not answer: {reason} ({detail}).")
+        self.reason = reason
+        self.detail = detail
+
+
+def _body(answer: Answer) -> cbor.Cbor:
+    if not answer.is_cbor:
+        raise Undecodable(f"an answer of type {answer.content_type[:80]!a}, not CBOR")
+    return cbor.decode(answer.body)
+
+
+def _decoded(raw: bytes, canister: Principal, method: str) -> list[Value]:
+    try:
+        return candid.decode(raw)
+    except Undecodable as why:
+        raise NetworkFault(f"The answer of {canister} to {method} cannot be read: {why}.") from None
+
+
+def _detail(evidence: NotSent | Silence) -> str:
+    return evidence.why if isinstance(evidence, NotSent) else f"{evidence.reason} ({evidence.detail})"
+
+
+def _verdict(evidence: Evidence) -> str:
+    match evidence:
+        case Reply():
+            return "replied"
+        case Rejected(certified=certified, code=code):
+            return f"rejected code={code} certified={certified}"
+        case NotSent():
+            return "not sent"
+        case Status(word=word):
+            return f"status {word}"
+        case Silence(reason=reason):
+            return f"silence {reason}"
+
+
+def one(values: Sequence[Value], method: str) -> Value:
+    """The single result that a method must have. Raises NetworkFault."""
+    if len(values) != 1:
+        raise NetworkFault(f"{method} answered {len(values)} values instead of one.")
+    return values[0]
