@@ -1,8 +1,9 @@
-"""The four doors of the services to the outside: Network, Store, Vault and Clock."""
+"""The doors of the services to the outside: Network, Store, Vault, KeyFiles and Clock."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from wallet.core.account import Account
@@ -15,6 +16,10 @@ from wallet.core.principal import Principal
 from wallet.core.secret import Secret
 from wallet.core.tip import Tip
 from wallet.core.value import Value
+
+
+MAINNET = "mainnet"
+"""The one network that is built in with its root key; nothing can replace either (design, section 3)."""
 
 
 class Signer(Protocol):
@@ -239,6 +244,16 @@ class Store(Protocol):
     def close(self) -> None: ...
 
 
+class Key(Signer, Protocol):
+    """A private key in hand."""
+
+    @property
+    def curve(self) -> str: ...
+    def pkcs8(self) -> Secret:
+        """The unencrypted PKCS#8 DER: what a vault keeps."""
+        ...
+
+
 class Vault(Protocol):
     """Where keys rest. Raises VaultFault with a sentence that says what to do."""
 
@@ -248,8 +263,26 @@ class Vault(Protocol):
         ...
 
     def put(self, principal: Principal, secret: Secret) -> None: ...
-    def get(self, principal: Principal) -> Signer: ...
+    def get(self, principal: Principal) -> Key: ...
     def remove(self, principal: Principal) -> None: ...
+    def needs_passphrase(self, principal: Principal) -> bool:
+        """Whether `get` would have to ask the person: an interface can ask first, and `unlock`."""
+        ...
+
+    def unlock(self, passphrase: Secret) -> None: ...
+
+
+class KeyFiles(Protocol):
+    """Keys as they come into the wallet and leave it. Raises BadInput with a sentence that shows nothing of a key."""
+
+    def generate(self, curve: str) -> Key: ...
+    def read(self, path: Path) -> Key:
+        """The one private key in a PEM file, a passphrase asked where it is encrypted."""
+        ...
+
+    def write(self, path: Path, key: Key, *, plain: bool, replace: bool) -> None:
+        """Write the key for its owner only; encrypted under a passphrase that is asked for, unless `plain`."""
+        ...
 
 
 class Clock(Protocol):

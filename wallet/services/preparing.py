@@ -15,7 +15,7 @@ from wallet.core.pack import Pack
 from wallet.core.principal import Principal
 from wallet.core.stamping import choose_stamp
 from wallet.core.tip import Tip
-from wallet.ports import Clock, LedgerEntry, Network, Store
+from wallet.ports import MAINNET, Clock, IdentityEntry, LedgerEntry, Network, Store
 from wallet.services.terms import check_terms
 from wallet.services.warnings import warnings_for
 
@@ -69,12 +69,20 @@ class Preparing:
         self._pack = pack
         self._random_bytes = random_bytes
 
-    async def prepare(self, form: Form, ledger: LedgerEntry, sender: Principal, ref: str | None = None) -> Prepared:
+    async def prepare(
+        self, form: Form, ledger: LedgerEntry, identity: IdentityEntry, ref: str | None = None
+    ) -> Prepared:
         """The intent of this form: the one that is open already, or a new one (R13).
 
-        Raises BadInput for what cannot be right, Refused where the ledger's terms changed (R34), NetworkFault where
-        the network cannot be reached.
+        Raises BadInput for what cannot be right, Refused where the ledger's terms changed (R34) or the key is not
+        backed up, NetworkFault where the network cannot be reached.
         """
+        sender = identity.principal
+        if self._network.name == MAINNET and not identity.backed_up:
+            raise Refused(
+                f"The key of {identity.name} is not backed up, and it is about to hold real money. "
+                f"Export it first: wallet identity export {identity.name} -o FILE"
+            )
         payment = read_form(form, sender, ledger.terms.decimals, ledger.terms.max_memo_bytes)
         owner = None if ref is None else self._store.intent_by_ref(ref)
         if owner is not None:
