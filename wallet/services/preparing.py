@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from wallet.core.amount import Base
 from wallet.core.convert import Form, Payment, amount_of, fee_of, read_form, transfer_arguments
-from wallet.core.errors import BadInput, NetworkFault, Refused, StoreFault
+from wallet.core.errors import BadInput, NetworkFault, Refused, StoreFault, Taken
 from wallet.core.intent import Card, Intent, State, lookup_key
 from wallet.core.intent_name import name_intent
 from wallet.core.ledger_time import SECOND, LedgerTime
@@ -174,14 +174,18 @@ class Preparing:
             )
             if stamp is not None:
                 intent = self._build(plan, stamp, now, tries)
-                if self._store.intent(intent.id) is None:
+                try:
                     added = self._store.add(intent, plan.supersede)
-                    if added is not None:
-                        return Prepared(added, existing=False)
-                    rival = self._store.open_intent(key)
-                    if rival is not None and (plan.supersede is None or rival.id != plan.supersede.id):
-                        return Prepared(rival, existing=True)
-                continue
+                except Taken:
+                    continue  # its name or its stamp: another wallet minted in this very moment
+                if added is not None:
+                    return Prepared(added, existing=False)
+                rival = self._store.open_intent(key)
+                if rival is not None and (plan.supersede is None or rival.id != plan.supersede.id):
+                    return Prepared(rival, existing=True)
+                raise Refused(
+                    "This payment was changed by another wallet at this very moment. Look at it and try again."
+                )
             await self._clock.sleep(0.5)
             now = await self._network.time(plan.ledger.terms.canister)
         raise NetworkFault(
