@@ -7,7 +7,6 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import CBC
 from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
-from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from cryptography.hazmat.primitives.padding import PKCS7
 
 from wallet.adapters.der import (
@@ -24,6 +23,7 @@ from wallet.adapters.der import (
     write,
     write_number,
 )
+from wallet.adapters.scrypt import Cost, TooCostly
 from wallet.core.secret import Secret
 
 _PBES2 = bytes.fromhex("2a864886f70d01050d")
@@ -43,10 +43,9 @@ _HMACS: dict[bytes, type[hashes.HashAlgorithm]] = {
     bytes.fromhex("2a864886f70d020b"): hashes.SHA512,
 }
 
-# As strong as icp-cli's (2^17, 8, 1), in a memory of 16 MiB: OpenSSL refuses to spend more than 32.
-_N, _R, _P = 2**14, 8, 8
-# What a file may ask of this machine: half a gigabyte, or some seconds.
-_MOST_SCRYPT_BYTES, _MOST_SCRYPT_WORK, _MOST_ROUNDS = 2**29, 2**25, 20_000_000
+# As much work as icp-cli's (2^17, 8, 1), in 16 MiB: OpenSSL refuses to spend more than 32.
+EXPORT_COST = Cost(2**14, 8, 8)
+_MOST_ROUNDS = 20_000_000  # some seconds
 _TOO_COSTLY = "The private key is encrypted at a cost beyond this machine; encrypt it anew with usual settings."
 
 
@@ -93,16 +92,16 @@ def _open(ciphertext: bytes, vector: bytes, key: Secret) -> Secret:
     return plain
 
 
-def encrypt(pkcs8: Secret, passphrase: Secret) -> bytes:
+def encrypt(pkcs8: Secret, passphrase: Secret, cost: Cost = EXPORT_COST) -> bytes:
     """Hide `pkcs8` behind `passphrase`, in a form that OpenSSL, icp-cli and `cryptography` read."""
     salt, vector = os.urandom(16), os.urandom(16)
     derivation = write(
         SEQUENCE,
         write(OID, _SCRYPT),
-        write(SEQUENCE, write(OCTET_STRING, salt), write_number(_N), write_number(_R), write_number(_P)),
+        write(SEQUENCE, write(OCTET_STRING, salt), *map(write_number, (cost.n, cost.r, cost.p))),
     )
     encryption = write(SEQUENCE, write(OID, _AES_256), write(OCTET_STRING, vector))
-    key = Secret(Scrypt(salt, 32, _N, _R, _P).derive(passphrase.reveal()))
+    key = cost.derive(passphrase, salt)
     hidden, padded = Cipher(AES(key.reveal()), CBC(vector)).encryptor(), PKCS7(128).padder()
     ciphertext = hidden.update(padded.update(pkcs8.reveal()) + padded.finalize()) + hidden.finalize()
     algorithm = write(SEQUENCE, write(OID, _PBES2), write(SEQUENCE, derivation, encryption))
@@ -113,10 +112,16 @@ def _derive(derivation: Element, length: int, passphrase: Secret) -> Secret:
     name, parameters = _pair(derivation)
     match expect(name, OID), read_all(parameters):
         case (oid, [salt, n, r, p, *_]) if oid == _SCRYPT:
-            return _scrypt(
-                expect(salt, OCTET_STRING), read_number(n), read_number(r), read_number(p), length, passphrase
-            )
+            cost = Cost(read_number(n), read_number(r), read_number(p))
+            if not cost.is_valid:
+                raise Malformed()
+            try:
+                return cost.derive(passphrase, expect(salt, OCTET_STRING), length)
+            except TooCostly:
+                raise ValueError(_TOO_COSTLY) from None
         case (oid, [salt, rounds, *more]) if oid == _PBKDF2:
+            if read_number(rounds) < 1:
+                raise Malformed()
             if read_number(rounds) > _MOST_ROUNDS:
                 raise ValueError(_TOO_COSTLY)
             hmac = _hmac(more)
@@ -126,17 +131,6 @@ def _derive(derivation: Element, length: int, passphrase: Secret) -> Secret:
             raise Malformed()
         case _:
             raise UnknownCipher()
-
-
-def _scrypt(salt: bytes, n: int, r: int, p: int, length: int, passphrase: Secret) -> Secret:
-    if n < 2 or n & (n - 1) or r < 1 or p < 1:
-        raise Malformed()
-    if 128 * n * r > _MOST_SCRYPT_BYTES or n * r * p > _MOST_SCRYPT_WORK:
-        raise ValueError(_TOO_COSTLY)
-    try:
-        return Secret(Scrypt(salt, length, n, r, p).derive(passphrase.reveal()))
-    except MemoryError:
-        raise ValueError(_TOO_COSTLY) from None
 
 
 def _hmac(fields: list[Element]) -> type[hashes.HashAlgorithm]:

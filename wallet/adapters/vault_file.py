@@ -8,13 +8,13 @@ from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from wallet.adapters.host import private_folder
 from wallet.adapters.keys import Key
 from wallet.adapters.passphrase import PassphraseSource
 from wallet.adapters.pkcs8 import read_pkcs8
 from wallet.adapters.private_file import sync_folder, write_private
+from wallet.adapters.scrypt import Cost, TooCostly
 from wallet.core.errors import StoreFault, VaultFault
 from wallet.core.principal import Principal
 from wallet.core.secret import Secret
@@ -22,19 +22,11 @@ from wallet.core.secret import Secret
 # magic, version, log2 of scrypt's n, r, p, salt, nonce; then AES-256-GCM's ciphertext and tag; then SHA-256 of it all.
 _HEADER = struct.Struct(">8sBBBB16s12s")
 _MAGIC, _VERSION = b"WALLETK\n", 1
+COST = Cost(2**15, 8, 3)  # 32 MiB, and a fifth of a second for each guess
 _DIGEST_BYTES = 32
 _MOST_BYTES = 4096
 _PROMPT = "Passphrase of the wallet's keys"
 _NEW_PROMPT = "New passphrase for the wallet's keys"
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What one guess at the passphrase costs: scrypt in 32 MiB, and a quarter of a second."""
-
-    log2_n: int = 15
-    r: int = 8
-    p: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +37,9 @@ class _Lock:
     salt: bytes
 
     def key(self, passphrase: Secret) -> Secret:
-        cost = self.cost
         try:
-            return Secret(Scrypt(self.salt, 32, 2**cost.log2_n, cost.r, cost.p).derive(passphrase.reveal()))
-        except MemoryError:
+            return self.cost.derive(passphrase, self.salt)
+        except TooCostly:
             raise VaultFault(
                 "There is too little free memory to open the wallet's keys. Free some, and try again."
             ) from None
@@ -78,15 +69,18 @@ class FileVault:
 
     kind = "file"
 
-    def __init__(self, folder: Path, source: PassphraseSource, cost: Cost = Cost()) -> None:
+    def __init__(self, folder: Path, source: PassphraseSource, cost: Cost = COST) -> None:
         self._folder = folder
         self._source = source
         self._cost = cost
         self._opened: tuple[_Lock, Secret] | None = None
 
     def holds(self, principal: Principal) -> bool:
-        """Whether the key of `principal` is here; needs no passphrase."""
-        return self._path(principal).exists()
+        """Whether the key of `principal` is here; needs no passphrase. Raises VaultFault."""
+        try:
+            return self._path(principal).exists()
+        except OSError as error:
+            raise VaultFault(f"The key folder {self._folder} cannot be read ({error.strerror}).") from None
 
     def is_open(self) -> bool:
         """Whether the passphrase was given."""
@@ -109,7 +103,7 @@ class FileVault:
         lock, key = self._opened or self._opened_for_new()
         nonce = os.urandom(12)
         cost = lock.cost
-        header = _HEADER.pack(_MAGIC, _VERSION, cost.log2_n, cost.r, cost.p, lock.salt, nonce)
+        header = _HEADER.pack(_MAGIC, _VERSION, cost.n.bit_length() - 1, cost.r, cost.p, lock.salt, nonce)
         content = header + AESGCM(key.reveal()).encrypt(nonce, secret.reveal(), header + principal.raw)
         path = self._path(principal)
         try:
@@ -165,10 +159,9 @@ class FileVault:
             )
         header, ciphertext = content[: _HEADER.size], content[_HEADER.size :]
         _, version, log2_n, r, p, salt, nonce = _HEADER.unpack(header)
-        # The bounds keep a made-up file from taking gigabytes or hours.
-        if version != _VERSION or not (1 <= log2_n <= 20 and 1 <= r <= 16 and 1 <= p <= 16):
+        if version != _VERSION:
             raise VaultFault(f"The key file {path} was made by a newer version of the wallet. Use that version.")
-        return _Sealed(path, principal, _Lock(Cost(log2_n, r, p), salt), header, nonce, ciphertext)
+        return _Sealed(path, principal, _Lock(Cost(2**log2_n, r, p), salt), header, nonce, ciphertext)
 
     def _try(self, sealed: _Sealed, passphrase: Secret) -> Secret:
         """What `sealed` holds; a passphrase that opens it is remembered, as the key made of it."""
