@@ -1,0 +1,307 @@
+"""Every sentence a person reads about an intent: its sign, what happened to the money, why, and what may be done."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from wallet.core.attempt import Answered, NeverSent, Rejected, Silence, fate
+from wallet.core.intent import Intent, State
+from wallet.core.ledger_time import HOUR, MINUTE, SECOND, LedgerTime, as_datetime
+from wallet.core.lifecycle import RETRY_SAME_LIMIT
+from wallet.core.outcome import OutcomeClass
+from wallet.core.value import Value
+
+ALARM_GLYPH, ALARM_WORD = "⚠", "alarm"
+"""An alarm stands beside the state, never in its place (R35)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    glyph: str
+    word: str
+
+
+class Sign(Enum):
+    """Where an intent stands, as it is shown everywhere: a glyph and a word, always together."""
+
+    PREPARED = _Look("○", "prepared")
+    SENDING = _Look("◔", "sending")
+    SUCCESS = _Look("●", "success")
+    ALREADY_DONE = _Look("◉", "already done")
+    RETRYING = _Look("↻", "retrying")
+    NEW_STAMP = _Look("⧗", "new stamp needed")
+    FIX_INPUT = _Look("✎", "fix input")
+    FAILED = _Look("✕", "failed")
+    UNKNOWN = _Look("?", "unknown")
+    RECONCILING = _Look("⌕", "reconciling")
+    ASKS = _Look("!", "asks you")
+    REJECTED = _Look("↺", "rejected, may go again")
+    EXECUTED = _Look("●", "executed")
+    NOT_EXECUTED = _Look("⊘", "not executed")
+    SUPERSEDED = _Look("⇢", "superseded")
+
+    @property
+    def glyph(self) -> str:
+        return self.value.glyph
+
+    @property
+    def word(self) -> str:
+        return self.value.word
+
+
+_BY_STATE = {
+    State.PREPARED: Sign.PREPARED,
+    State.SENDING: Sign.SENDING,
+    State.RETRY_SAME: Sign.RETRYING,
+    State.REJECTED: Sign.REJECTED,
+    State.UNKNOWN: Sign.UNKNOWN,
+    State.RETRY_NEW: Sign.NEW_STAMP,
+    State.RECONCILE: Sign.RECONCILING,
+    State.ASK: Sign.ASKS,
+}
+_BY_CLASS = {
+    OutcomeClass.SUCCESS: Sign.SUCCESS,
+    OutcomeClass.ALREADY_DONE: Sign.ALREADY_DONE,
+    OutcomeClass.FIX_INPUT: Sign.FIX_INPUT,
+}
+
+
+def sign(intent: Intent) -> Sign:
+    outcome = intent.outcome
+    if not outcome.is_settled:
+        return _BY_STATE[outcome.state]
+    match outcome.settled_by:
+        case "restamp":
+            return Sign.SUPERSEDED
+        case "history" | "person":
+            return Sign.EXECUTED if outcome.moved else Sign.NOT_EXECUTED
+    if outcome.outcome_class is None:
+        return Sign.FAILED
+    return _BY_CLASS.get(outcome.outcome_class, Sign.FAILED)
+
+
+def glyph(intent: Intent) -> str:
+    return sign(intent).glyph
+
+
+def word(intent: Intent) -> str:
+    """The word beside the glyph; of a reconciled one, by whom it is known."""
+    shown = sign(intent)
+    if shown in (Sign.EXECUTED, Sign.NOT_EXECUTED):
+        return f"{shown.word} ({'history' if intent.outcome.settled_by == 'history' else 'your word'})"
+    return shown.word
+
+
+def headline(intent: Intent) -> str:
+    """One sentence: did the money move? Of an unknown, that it may have."""
+    card, outcome = intent.card, intent.outcome
+    what = f"{card.text_short(card.amount)} {plain(card.symbol)}"
+    block = "" if outcome.block is None else f" in block {outcome.block}"
+    match sign(intent):
+        case Sign.PREPARED:
+            return f"{what} is prepared and waits for your confirmation. Nothing was sent."
+        case Sign.SENDING:
+            return f"{what} is being sent at this moment."
+        case Sign.SUCCESS:
+            return f"Success: {what} moved{block}."
+        case Sign.ALREADY_DONE:
+            return f"Already done: this transfer was executed before{block}. Your money moved once."
+        case Sign.RETRYING:
+            if was_never_sent(intent):
+                return "Not sent: no connection to the network came about, so nothing has moved."
+            return "The ledger is busy and did not execute the transfer."
+        case Sign.REJECTED:
+            return "The network rejected the last attempt before it was executed."
+        case Sign.UNKNOWN:
+            return "We do not know whether this moved: the money may have left the account."
+        case Sign.NEW_STAMP:
+            return "A new stamp is needed. Nothing this wallet sent for the transfer was executed."
+        case Sign.RECONCILING:
+            return "An earlier attempt may have moved the money: only the ledger's history can tell."
+        case Sign.ASKS:
+            return "The ledger's history does not tell whether this moved. It is for you to find out, and to say."
+        case Sign.FIX_INPUT:
+            return "Not executed: the ledger wants something changed."
+        case Sign.FAILED if outcome.moved is None:
+            return f"The ledger answered {_case(intent)}, which this wallet does not know: it cannot say what moved."
+        case Sign.FAILED:
+            return "Failed: the ledger refused the transfer, and nothing moved."
+        case Sign.EXECUTED if outcome.settled_by == "person":
+            return f"Executed, by your word{block}."
+        case Sign.EXECUTED:
+            return f"It executed: the ledger has it{block}."
+        case Sign.NOT_EXECUTED if outcome.settled_by == "person":
+            return "Not executed, by your word."
+        case Sign.NOT_EXECUTED:
+            return "Proven: it was not executed, and none of its attempts can be any more."
+        case Sign.SUPERSEDED:
+            return f"Superseded by {intent.superseded_by}. Its own bytes are never sent again."
+
+
+def explanation(intent: Intent) -> str:
+    """Why it stands there and what may be done now; empty where there is nothing to add."""
+    closes = utc(intent.window_closes)
+    match sign(intent):
+        case Sign.PREPARED:
+            return f"Its stamp is good until {closes}."
+        case Sign.RETRYING if was_never_sent(intent):
+            return f"{_last_trouble(intent)} The same bytes may go until {closes}."
+        case Sign.RETRYING:
+            answers = _busy_answers(intent)
+            rest = (
+                f"It goes again by itself, {RETRY_SAME_LIMIT} times in all."
+                if answers < RETRY_SAME_LIMIT
+                else "It goes no further by itself: another attempt needs your word."
+            )
+            return f"It was busy {_times(answers)}. {rest} The same bytes may go until {closes}."
+        case Sign.REJECTED:
+            earlier = "" if intent.outcome.moved is False else " What became of an earlier attempt is not known."
+            reason = intent.outcome.payload
+            why = f" It said: {plain(reason)}." if isinstance(reason, str) and reason else ""
+            return f"The same bytes may go again until {closes}.{why}{earlier}"
+        case Sign.UNKNOWN:
+            return (
+                f"{_last_trouble(intent)} Sending the same bytes again is safe until {closes}: "
+                "the ledger executes them at most once."
+            )
+        case Sign.NEW_STAMP:
+            said = ledger_reason(intent)
+            return f"{said or f'The window of its stamp closed at {closes}.'} A new one is a new call to the ledger."
+        case Sign.RECONCILING:
+            said = ledger_reason(intent) or f"The window of its stamp closed at {closes}."
+            return f"{said} That says nothing about an attempt whose answer was lost. Nothing more is sent."
+        case Sign.ASKS:
+            return "Nothing is sent or stamped until you answer."
+        case Sign.ALREADY_DONE:
+            return _about_duplicate(intent)
+        case Sign.FIX_INPUT | Sign.FAILED:
+            return ledger_reason(intent)
+        case Sign.NOT_EXECUTED:
+            return "Sending it after all is a new call to the ledger, with a new stamp."
+        case Sign.SENDING | Sign.SUCCESS | Sign.EXECUTED | Sign.SUPERSEDED:
+            return ""
+
+
+def ledger_reason(intent: Intent) -> str:
+    """What the ledger said, in words (R26); empty where it said nothing."""
+    card, case = intent.card, intent.outcome.case
+    if case is None:
+        return ""
+    symbol = plain(card.symbol)
+    match case.rpartition(".")[2], intent.outcome.payload:
+        case "BadFee", {"expected_fee": int(fee)}:
+            return f"The ledger's fee is {card.text_short(fee)} {symbol}, not {card.text_short(card.fee)} {symbol}."
+        case "BadBurn", {"min_burn_amount": int(least)}:
+            return f"The least this ledger burns is {card.text_short(least)} {symbol}."
+        case "InsufficientFunds", {"balance": int(balance)}:
+            return (
+                f"The account holds {card.text_short(balance)} {symbol}, "
+                f"and {card.text_short(card.total)} {symbol} would leave it."
+            )
+        case "GenericError", {"error_code": int(code), "message": str(message)}:
+            return f"The ledger says: {plain(message)} (error code {code})."
+        case "TooOld", _:
+            return "The ledger refuses the stamp as too old (TooOld)."
+        case "CreatedInFuture", {"ledger_time": int(moment)}:
+            return f"The ledger's clock is behind the stamp: it shows {utc(LedgerTime(moment))} (CreatedInFuture)."
+        case "TemporarilyUnavailable", _:
+            return "The ledger is busy (TemporarilyUnavailable)."
+    return f"The ledger answered {_case(intent)}."
+
+
+def field_to_fix(intent: Intent) -> str | None:
+    """The field of the form that a fix_input is about."""
+    case = (intent.outcome.case or "").rpartition(".")[2]
+    return {"BadFee": "fee", "BadBurn": "amount"}.get(case)
+
+
+def was_never_sent(intent: Intent) -> bool:
+    """Whether all there is of it are attempts for which no connection ever came about (R18)."""
+    return bool(intent.attempts) and all(isinstance(fate(each), NeverSent) for each in intent.attempts)
+
+
+# --- small texts that screens and the command line share -----------------------------------------------------------
+
+
+def plain(text: str) -> str:
+    """Foreign text that cannot move the cursor or hide: what is not printable is shown as its code."""
+    return "".join(character if character.isprintable() else f"\\u{ord(character):04x}" for character in text)
+
+
+def show_value(value: Value) -> str:
+    """A payload in one line."""
+    match value:
+        case None:
+            return ""
+        case bytes():
+            return value.hex()
+        case str():
+            return f'"{plain(value)}"'
+        case Mapping():
+            return "{" + ", ".join(f"{plain(name)}: {show_value(item)}" for name, item in value.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(show_value, value)) + "]"
+    return plain(str(value))
+
+
+def utc(moment: LedgerTime) -> str:
+    return f"{as_datetime(moment):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def local(moment: LedgerTime) -> str:
+    """By the host's time zone, with its offset from UTC."""
+    return f"{as_datetime(moment).astimezone():%Y-%m-%d %H:%M:%S %z}"
+
+
+def span(nanoseconds: int) -> str:
+    """How long, in two units at most: `23 h 57 min`, `40 s`."""
+    seconds = max(0, nanoseconds // SECOND)
+    hours, minutes = divmod(seconds * SECOND // MINUTE, HOUR // MINUTE)
+    if hours >= 48:
+        return f"{hours // 24} d {hours % 24} h"
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds % 60} s" if minutes else f"{seconds} s"
+
+
+def _case(intent: Intent) -> str:
+    payload = show_value(intent.outcome.payload)
+    return f"{plain(intent.outcome.case or 'something')}{f' {payload}' if payload else ''}"
+
+
+def _busy_answers(intent: Intent) -> int:
+    return sum(isinstance(fate(each), Answered) for each in intent.attempts)
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _last_trouble(intent: Intent) -> str:
+    """What went wrong with the last attempt, as a sentence."""
+    attempt = intent.attempts[-1] if intent.attempts else None
+    if attempt is None or len(attempt.evidence) == 0:
+        return "The wallet was stopped while it was sending."
+    for evidence in reversed(attempt.evidence):
+        match evidence:
+            case Silence(reason=reason, detail=detail) if reason == "unverified":
+                return f"An answer came that does not verify, so it is no answer ({plain(detail)})."
+            case Silence(reason=reason, detail=detail):
+                return f"No answer that counts came back: {reason} ({plain(detail)})."
+            case Rejected(code=code, certified=certified):
+                kind = "" if certified else " by one node's word only"
+                return f"It was rejected with code {code}{kind}, which does not say whether it ran."
+            case _:
+                continue
+    return "No answer that counts came back." if not was_never_sent(intent) else "Check the connection."
+
+
+def _about_duplicate(intent: Intent) -> str:
+    match intent.duplicate:
+        case None:
+            return "The block has not been fetched yet."
+        case each if each.block is None:
+            return "The block could not be read; the ledger's answer stands."
+        case each if each.differs:
+            return f"The block differs from this transfer in: {', '.join(each.differs)}."
+    return "The block is this very transfer, field by field. Nothing more was sent."
