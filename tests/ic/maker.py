@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import cbor2
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_arkworks_bls12381 import G1Point, G2Point, Scalar
+
+from wallet.core.principal import Principal
 
 Node: TypeAlias = list[Any]
 Labels: TypeAlias = "dict[bytes, bytes | Labels]"
@@ -147,3 +151,15 @@ class Subnet:
 
 def status(request_id: bytes, **fields: bytes) -> Labels:
     return {b"request_status": {request_id: {name.encode(): value for name, value in fields.items()}}}
+
+
+class Signer:
+    """An Ed25519 key that signs requests."""
+
+    def __init__(self, seed: bytes = b"\x01" * 32) -> None:
+        self.key = Ed25519PrivateKey.from_private_bytes(seed)
+        self.public_key_der = self.key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        self.principal = Principal(hashlib.sha224(self.public_key_der).digest() + b"\x02")
+
+    def sign(self, message: bytes) -> bytes:
+        return self.key.sign(message)

@@ -1,6 +1,7 @@
 """Calls, queries and looks at certified state, each answer verified against the pinned root key before it counts."""
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -67,6 +68,15 @@ class Agent:
 
     async def status(self, canister: Principal, request_id: bytes, signer: Signer | None) -> Evidence:
         """What the certified state says of one request id. Only its sender is told (R30)."""
+        evidence = await self._status(canister, request_id, signer)
+        if signer is not None and isinstance(evidence, Silence) and evidence.reason is SilenceReason.HTTP:
+            # Refused, maybe as expired: on a machine that slept our idea of the network's time is late.
+            with contextlib.suppress(NetworkFault):
+                await self.time(canister)
+                evidence = await self._status(canister, request_id, signer)
+        return self._noted(request_id, evidence)
+
+    async def _status(self, canister: Principal, request_id: bytes, signer: Signer | None) -> Evidence:
         try:
             expiry = self._anonymous_expiry() if signer is None else await self._expiry(canister)
             sender = ANONYMOUS if signer is None else signer.principal
@@ -75,11 +85,11 @@ class Agent:
             evidence = read_status(verified, request_id)
             if isinstance(evidence, Status) and evidence.word is not StatusWord.UNREADABLE:
                 self.fresh(verified)  # how a request ended stays true; that it has not ended yet does not
+            return evidence
         except Untrusted as why:
-            evidence = Silence(SilenceReason.UNVERIFIED, str(why))
+            return Silence(SilenceReason.UNVERIFIED, str(why))
         except _Unanswered as why:
-            evidence = Silence(why.reason, why.detail)
-        return self._noted(request_id, evidence)
+            return Silence(why.reason, why.detail)
 
     async def query(self, canister: Principal, method: str, argument: bytes) -> list[Value]:
         """One replica's word. Raises NetworkFault, and CallRejected where it says that the call was refused."""
@@ -98,17 +108,25 @@ class Agent:
 
         Raises NetworkFault, Untrusted, and CallRejected where the refusal is certified.
         """
-        expiry = await self._expiry(canister)
-        content = envelope.call(canister, method, argument, ANONYMOUS, expiry, self._random_bytes(envelope.NONCE_BYTES))
-        request_id, sealed = envelope.request_id(content), envelope.seal(content, None)
         try:
             async with asyncio.timeout(_CERTIFIED_WAIT_S):
-                return await self._certified(canister, method, request_id, sealed)
+                request_id, evidence = await self._ask_certified(canister, method, argument)
+                if isinstance(evidence, Silence) and evidence.reason is SilenceReason.HTTP:
+                    # Refused, maybe as expired (see `status`), or busy. A question may be put again.
+                    await asyncio.sleep(_POLL_PAUSES_S[0])
+                    await self.time(canister)
+                    request_id, evidence = await self._ask_certified(canister, method, argument)
+                return await self._awaited(canister, method, request_id, evidence)
         except TimeoutError:
             raise NetworkFault(f"The network had no certified answer of {canister} to {method} in time.") from None
 
-    async def _certified(self, canister: Principal, method: str, request_id: bytes, sealed: bytes) -> list[Value]:
-        evidence = await self.submit(canister, request_id, sealed)
+    async def _ask_certified(self, canister: Principal, method: str, argument: bytes) -> tuple[bytes, Evidence]:
+        expiry, nonce = await self._expiry(canister), self._random_bytes(envelope.NONCE_BYTES)
+        content = envelope.call(canister, method, argument, ANONYMOUS, expiry, nonce)
+        request_id = envelope.request_id(content)
+        return request_id, await self.submit(canister, request_id, envelope.seal(content, None))
+
+    async def _awaited(self, canister: Principal, method: str, request_id: bytes, evidence: Evidence) -> list[Value]:
         polls = 0
         while True:
             match evidence:
