@@ -33,7 +33,8 @@ class Kind:
     at_once: bool = False
 
     def sentence(self, value: FaultValue) -> str:
-        return self.says.format(value=value)
+        shown = next(iter(value)) if isinstance(value, dict) else value  # of a result, its case
+        return self.says.format(value=shown)
 
 
 def _nothing(name: str, value: object) -> FaultValue:
@@ -69,14 +70,16 @@ def _one_of(*choices: str) -> Callable[[str, object], FaultValue]:
 
 
 def _result(name: str, value: object) -> FaultValue:
-    """A case by its name, or {case: {field: number, digits or text}}; `Ok` may be given its block."""
-    match value:
-        case str() if value.isidentifier():
-            return {value: None}
-        case dict() if len(value) == 1:
-            ((tag, fields),) = value.items()
-            if isinstance(tag, str) and tag.isidentifier() and (fields is None or _plain(fields)):
-                return {tag: fields}
+    """A case: "TooOld", "Err.TooOld", {"BadFee": {"expected_fee": "7"}}, {"Err": one of these}, or {"Ok": block}."""
+    if isinstance(value, dict) and value.keys() == {"Err"}:
+        value = value["Err"]
+    if isinstance(value, str):
+        value = {value.removeprefix("Err."): None}
+    if isinstance(value, dict) and len(value) == 1:
+        ((tag, fields),) = value.items()
+        plain = fields is None or (str(fields).isdigit() if tag == "Ok" else _plain(fields))
+        if isinstance(tag, str) and tag.isidentifier() and plain:
+            return {tag: fields}
     raise BadFault(f'{name} takes a case such as "TooOld", or {{"GenericError": {{"error_code": 7, "message": "no"}}}}')
 
 
@@ -153,14 +156,12 @@ class Faults:
         self._armed: dict[str, Armed] = {}
 
     def arm(self, name: object, value: object = None, times: object = None) -> Armed:
-        """Arm it. For `clock` and `stop`, which act at once, only check it. Raises BadFault."""
+        """Arm it for so many calls; lasting ones are not counted, those at once only checked. Raises BadFault."""
         kind = KINDS.get(name) if isinstance(name, str) else None
         if kind is None:
             raise BadFault(f"there is no such fault; there are: {', '.join(KINDS)}")
         if times is None:
             times = 1
-        elif kind.lasts or kind.at_once:
-            raise BadFault(f"{kind.name} is not counted: leave times out")
         if isinstance(times, bool) or not isinstance(times, int) or not 1 <= times <= MAX_TIMES:
             raise BadFault(f"times takes a whole number from 1 to {MAX_TIMES}")
         armed = Armed(kind, self._value(kind, value), None if kind.lasts or kind.at_once else times)

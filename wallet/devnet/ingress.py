@@ -128,6 +128,8 @@ def _signing_key(key: bytes, delegations: object, canister: Principal, now: Ledg
         verify(key, signature, _DELEGATION + hash_of_map(inner))
         if expiration < now:
             raise Malformed("Invalid delegation expiry: it has expired")
+        if targets is not None and not isinstance(targets, list | tuple):
+            raise Malformed("Invalid delegation: its targets are no list")
         if targets is not None and canister.raw and canister.raw not in targets:
             raise Malformed(f"Canister {canister} is not one of the delegation targets")
         key = delegate
@@ -169,7 +171,6 @@ def _map(value: object, name: str) -> Mapping[Any, Any]:
 
 def _parsed(body: bytes) -> Any:
     try:
-        value = cbor2.loads(body)
+        return cbor2.loads(body)
     except (cbor2.CBORError, ValueError, TypeError, RecursionError, OverflowError, MemoryError) as why:
         raise Malformed(f"Could not parse body as CBOR: {why}") from None
-    return value.value if isinstance(value, cbor2.CBORTag) else value

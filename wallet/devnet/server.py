@@ -56,6 +56,7 @@ class Devnet:
             "fee": str(options.fee),
             "admin": self.url + PATH,
             "archive": ARCHIVE_ID.text,
+            "window_s": options.window_s,
             "minting_account": network.ledger.minting.text,
         }
 
@@ -69,8 +70,7 @@ class Devnet:
     async def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._timer
+            await asyncio.gather(self._timer, return_exceptions=True)
         await self._server.close()
         self._state.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import Any, Final
+from typing import Final
 
 import cbor2
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -58,7 +58,7 @@ def _verify_webauthn(bits: bytes, signature: bytes, message: bytes) -> None:
     try:
         # `bits` is a DER bit string: tag, length in one or two bytes, no unused bits, then the COSE key.
         cose = cbor2.loads(bits[3:] if bits[1] < 0x80 else bits[4:])
-        parts = _untagged(cbor2.loads(signature))
+        parts = cbor2.loads(signature)
         key = ec.EllipticCurvePublicNumbers(
             int.from_bytes(cose[-2], "big"), int.from_bytes(cose[-3], "big"), ec.SECP256R1()
         ).public_key()
@@ -72,7 +72,3 @@ def _verify_webauthn(bits: bytes, signature: bytes, message: bytes) -> None:
         key.verify(bytes(parts["signature"]), bytes(parts["authenticator_data"]) + digest.finalize(), _SHA256)
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, cbor2.CBORError) as why:
         raise BadSignature(f"malformed WebAuthn signature: {why}") from None
-
-
-def _untagged(value: Any) -> Any:
-    return value.value if isinstance(value, cbor2.CBORTag) else value

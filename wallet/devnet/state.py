@@ -50,7 +50,7 @@ class State:
         except (OSError, sqlite3.Error) as why:
             raise StoreFault(
                 f"the embedded network's file {path} cannot be used ({why}); "
-                "close the other embedded network that has it open, or choose another folder"
+                "close another embedded network that has it open, or choose another folder"
             ) from None
         self.seed = bytes.fromhex(self._meta("seed") or "")
 
