@@ -100,10 +100,10 @@ class Preparing:
 
     async def restamp(self, intent_id: str, ledger: LedgerEntry) -> Intent:
         """The successor of an intent whose stamp is of no more use: converted anew, to be confirmed anew (R23)."""
-        old = self._require(intent_id)
+        old = _require(self._store, intent_id)
         if old.dropped:
             raise Refused(f"{old.id} was dropped. Prepare the same payment again to bring it back.")
-        if old.state is not State.RETRY_NEW:
+        if old.state is not State.RETRY_NEW and not old.asks_for_restamp:
             raise Refused(f"{old.id} needs no new stamp: it is {old.state}.")
         payment = Payment(old.card.sender, old.card.recipient, old.card.amount, old.card.memo)
         quote = await self._quote(ledger, payment)
@@ -112,13 +112,7 @@ class Preparing:
         return (await self._mint(plan)).intent
 
     def drop(self, intent_id: str) -> Intent:
-        """Put away an intent of which no attempt is open or unknown (R14)."""
-        intent = self._require(intent_id)
-        if intent.state not in (State.PREPARED, State.RETRY_SAME, State.REJECTED, State.RETRY_NEW):
-            raise Refused(f"{intent.id} cannot be dropped: it is {intent.state}.")
-        if intent.outcome.moved is not False or self._store.is_being_sent(intent.id):
-            raise Refused(f"{intent.id} cannot be dropped: an attempt of it is open, and its money may have moved.")
-        return intent if intent.dropped else self._stored(self._store.drop(intent, True), intent.id)
+        return drop(self._store, intent_id)
 
     # --- what is there already ---
 
@@ -130,21 +124,21 @@ class Preparing:
             raise BadInput("ref", f"the reference {owner.ref!r} belongs to {owner.id}, which is another payment")
         if not owner.dropped:
             return owner
-        return self._stored(self._store.drop(owner, False), owner.id)
+        return _stored(self._store.drop(owner, False), owner.id)
 
     def _take_up(self, intent: Intent, ref: str | None, now: LedgerTime) -> Intent:
         """The open intent of this payment: brought back if it was dropped, its closed window noticed (R13, R14)."""
         if ref is not None and intent.ref is None:
-            intent = self._stored(self._store.attach_ref(intent, ref), intent.id)
+            intent = _stored(self._store.attach_ref(intent, ref), intent.id)
         elif ref is not None and ref != intent.ref:
             raise BadInput(
                 "ref", f"an equal payment is open already as {intent.id}, under the reference {intent.ref!r}"
             )
         if intent.dropped:
-            intent = self._stored(self._store.drop(intent, False), intent.id)
-        verdict = weigh(intent, intent.attempts, now)
+            intent = _stored(self._store.drop(intent, False), intent.id)
+        verdict = weigh(intent, now)
         if verdict.state is State.RETRY_NEW and intent.state is not State.RETRY_NEW:
-            intent = self._stored(self._store.move(intent, verdict), intent.id)
+            intent = _stored(self._store.move(intent, verdict), intent.id)
         return intent
 
     # --- a new one ---
@@ -158,7 +152,7 @@ class Preparing:
             self._network.time(canister),
             self._network.tip(canister),
         )
-        return _Quote(fee, balance, now, tip)
+        return _Quote(fee, balance, now, tip[0] if tip is not None else None)
 
     async def _mint(self, plan: _Plan) -> Prepared:
         """Stamp, encode once, store. Where another wallet was first with the same payment, theirs is the one (R13)."""
@@ -234,19 +228,28 @@ class Preparing:
             self._network.root_key, sender, ledger.terms.canister, METHOD, arguments, self._pack, fee_is_auto=True
         )
 
-    def _require(self, intent_id: str) -> Intent:
-        intent = self._store.intent(intent_id)
-        if intent is None:
-            raise BadInput("intent", f"there is no intent {intent_id!r} in this store")
-        return intent
 
-    @staticmethod
-    def _stored(intent: Intent | None, intent_id: str) -> Intent:
-        if intent is None:
-            raise StoreFault(
-                f"{intent_id} was changed by another wallet at this very moment. Nothing was lost; try again."
-            )
-        return intent
+def drop(store: Store, intent_id: str) -> Intent:
+    """Put away an intent of which no attempt is open or unknown (R14)."""
+    intent = _require(store, intent_id)
+    if intent.state not in (State.PREPARED, State.RETRY_SAME, State.REJECTED, State.RETRY_NEW):
+        raise Refused(f"{intent.id} cannot be dropped: it is {intent.state}.")
+    if intent.outcome.moved is not False or store.is_being_sent(intent.id):
+        raise Refused(f"{intent.id} cannot be dropped: an attempt of it is open, and its money may have moved.")
+    return intent if intent.dropped else _stored(store.drop(intent, True), intent.id)
+
+
+def _require(store: Store, intent_id: str) -> Intent:
+    intent = store.intent(intent_id)
+    if intent is None:
+        raise BadInput("intent", f"there is no intent {intent_id!r} in this store")
+    return intent
+
+
+def _stored(intent: Intent | None, intent_id: str) -> Intent:
+    if intent is None:
+        raise StoreFault(f"{intent_id} was changed by another wallet at this very moment. Nothing was lost; try again.")
+    return intent
 
 
 def _ledger_clock(old: Intent | None) -> LedgerTime | None:
