@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from wallet.core.account import Account
 from wallet.core.attempt import Attempt, Evidence
 from wallet.core.blocks import LedgerBlock
+from wallet.core.finding import Finding
+from wallet.core.history import Reading
 from wallet.core.intent import Intent
 from wallet.core.ledger_time import DedupWindow, LedgerTime
 from wallet.core.lifecycle import Verdict
@@ -16,7 +18,6 @@ from wallet.core.principal import Principal
 from wallet.core.secret import Secret
 from wallet.core.tip import Tip
 from wallet.core.value import Value
-
 
 MAINNET = "mainnet"
 """The one network that is built in with its root key; nothing can replace either (design, section 3)."""
@@ -53,6 +54,15 @@ class LedgerTerms:
     minting_account: Account | None
     standards: tuple[str, ...]
     max_memo_bytes: int = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a ledger's history by index, as far as it could be had; `gaps` says what kept the rest back."""
+
+    log_length: int
+    blocks: Mapping[int, Value] = field(repr=False)
+    gaps: tuple[str, ...] = ()
 
 
 class Network(Protocol):
@@ -104,8 +114,14 @@ class Network(Protocol):
 
     async def balance(self, ledger: Principal, account: Account) -> int: ...
 
-    async def tip(self, ledger: Principal) -> Tip | None:
-        """The certified tip of the ledger's blocks; None where the ledger has no ICRC-3 or no block yet (R25)."""
+    async def tip(self, ledger: Principal) -> tuple[Tip, LedgerTime] | None:
+        """The certified tip of the ledger's blocks, and the moment of which it is true; None where the ledger
+        certifies none: it has no ICRC-3, or no block yet (R25)."""
+        ...
+
+    async def blocks(self, ledger: Principal, start: int, length: int, *, certified: bool) -> Stretch:
+        """Blocks from `start` on, archives followed, as far as they can be had. By query they are one node's word,
+        and only their hash chain can vouch for them (R25). Raises NetworkFault where the ledger itself is silent."""
         ...
 
     async def block(self, ledger: Principal, index: int) -> LedgerBlock | None:
@@ -133,6 +149,7 @@ class LedgerEntry:
     terms: LedgerTerms
     window: DedupWindow
     dedup_proven: bool = False
+    dedup_broken: bool = False  # two equal blocks were seen: nothing proves it again (R27)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +177,8 @@ class Store(Protocol):
         ...
 
     def open_intent(self, lookup_key: bytes) -> Intent | None:
-        """The unsettled intent of R13's look-up key, dropped or not."""
+        """The unsettled intent of R13's look-up key, dropped or not; or the one that ended as not executed by history
+        or by the person's word, and asks for a new stamp (R14)."""
         ...
 
     def intent_by_ref(self, ref: str) -> Intent | None:
@@ -208,6 +226,25 @@ class Store(Protocol):
     def record_duplicate(self, intent: Intent, block: LedgerBlock | None, differs: Sequence[str]) -> Intent | None:
         """The block that an already_done names, as fetched; what differs raises an alarm (R20)."""
         ...
+
+    def record_finding(self, intent: Intent, finding: Finding, verdict: Verdict, alarm: str | None) -> Intent | None:
+        """What the history or the person says, the verdict that follows, and an alarm if it is one (R25, R27, R35).
+        A settled intent's ending changes only where it said "not moved" and the verdict says "moved"."""
+        ...
+
+    def acknowledge(self, intent: Intent) -> Intent | None:
+        """Put the intent's alarms to rest (R35)."""
+        ...
+
+    def looks_due(self) -> list[Intent]:
+        """Settled intents that one more look is still owed (R27)."""
+        ...
+
+    def reading(self, intent_id: str) -> Reading | None:
+        """How far the history was read for the intent, to go on from there."""
+        ...
+
+    def keep_reading(self, intent_id: str, reading: Reading | None) -> None: ...
 
     def sending_lock(self, intent_id: str) -> AbstractContextManager[bool]:
         """True inside when this process may send the intent; held until the block ends or the process dies (R31)."""

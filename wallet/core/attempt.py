@@ -67,6 +67,7 @@ class SilenceReason(StrEnum):
     HTTP = "http error"
     UNREADABLE = "unreadable"
     UNVERIFIED = "unverified"
+    INTERRUPTED = "interrupted"  # this wallet ended before it could record what came back
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +155,20 @@ def fate(attempt: Attempt) -> Fate:
     if attempt.posts == not_sent and not accepted and ended in (None, "expired"):
         return NeverSent()
     return Unknown(ended, accepted)
+
+
+def was_ever_unknown(attempt: Attempt) -> bool:
+    """Whether its outcome was unknown for a while, even if it is known now (R18, R27)."""
+    return any(map(_left_open, attempt.evidence))
+
+
+def _left_open(evidence: Evidence) -> bool:
+    match evidence:
+        case Silence(reason=reason):
+            return reason is not SilenceReason.ACCEPTED
+        case Status(word=word):
+            return word not in (StatusWord.RECEIVED, StatusWord.PROCESSING)
+        case Rejected(certified=certified, code=code):
+            return not certified or code not in NOT_EXECUTED_CODES
+        case Reply() | NotSent():
+            return False

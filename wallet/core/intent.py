@@ -10,6 +10,7 @@ from wallet.core.account import Account
 from wallet.core.amount import Base, format_amount, format_short
 from wallet.core.attempt import Attempt
 from wallet.core.blocks import LedgerBlock
+from wallet.core.finding import Finding
 from wallet.core.ledger_time import DedupWindow, LedgerTime
 from wallet.core.outcome import OutcomeClass
 from wallet.core.pack import Pack
@@ -81,6 +82,7 @@ class Outcome:
     moved: bool | None = False
     block: int | None = None
     duplicate_of: int | None = None
+    look_due: bool = False  # moved after an unknown: one more look for a second equal block is still to come (R27)
 
     @property
     def is_settled(self) -> bool:
@@ -114,6 +116,7 @@ class Intent:
     dropped: bool = False
     confirmed: bool = False
     attempts: tuple[Attempt, ...] = ()
+    findings: tuple[Finding, ...] = ()
     outcome: Outcome = field(default_factory=Outcome)
     duplicate: Duplicate | None = None
     alarms: tuple[str, ...] = ()
@@ -126,6 +129,17 @@ class Intent:
     @property
     def is_settled(self) -> bool:
         return self.outcome.is_settled
+
+    @property
+    def asks_for_restamp(self) -> bool:
+        """Proven or said not to have executed: preparing the same again returns it and asks R23's question (R14)."""
+        outcome = self.outcome
+        return (
+            self.superseded_by is None
+            and outcome.is_settled
+            and outcome.moved is False
+            and outcome.settled_by in ("history", "person")
+        )
 
     @property
     def window_closes(self) -> LedgerTime:

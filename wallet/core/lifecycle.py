@@ -18,11 +18,15 @@ from wallet.core.attempt import (
     StatusWord,
     Unknown,
     fate,
+    was_ever_unknown,
 )
+from wallet.core.finding import Absent, CannotTell, Found
+from wallet.core.finding import Answered as PersonAnswered
 from wallet.core.intent import Intent, Outcome, State
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.outcome import OutcomeClass
-from wallet.core.pack import Classification, Pack
+from wallet.core.pack import Classification
+from wallet.core.value import Value
 
 Verdict: TypeAlias = Outcome
 
@@ -45,67 +49,119 @@ POLL_S = 0.5
 # --- where it stands ---------------------------------------------------------------------------------------------
 
 
-def weigh(intent: Intent, attempts: Sequence[Attempt], now: LedgerTime | None) -> Verdict:
-    """The verdict over all evidence. `now` is certified time; None leaves the window out of account.
+def weigh(intent: Intent, now: LedgerTime | None) -> Verdict:
+    """The verdict over all replies, silences and findings. `now` is certified time; None leaves the window aside.
 
-    A settled intent stays settled: later evidence never reopens sending (R18).
+    A settled intent stays settled and nothing reopens sending (R18); but proof that the money moved overrules an ending
+    that says it did not (R25).
     """
+    fates = [(attempt, fate(attempt)) for attempt in intent.attempts]
+    moved = _weigh_moved(intent, fates)
     if intent.is_settled:
-        return intent.outcome
-    fates = [fate(attempt) for attempt in attempts]
-    answers = [_classify(intent.pack, intent.method, each) for each in fates if isinstance(each, Answered)]
-    is_unknown = any(isinstance(each, Unknown) for each in fates)
+        return moved if moved is not None and intent.outcome.moved is False else intent.outcome
+    if moved is not None:
+        return moved
+    if (ending := _weigh_findings(intent)) is not None:
+        return ending
 
-    # An answer that the money moved settles it, whichever attempt it belongs to (R18, R20).
-    for wanted in (OutcomeClass.SUCCESS, OutcomeClass.ALREADY_DONE):
-        for answer in answers:
-            if answer.by == "key" and answer.cls is wanted:
-                return _settled_as_moved(answer)
-
-    # Every other answer but retry_same speaks of the past only where the past is known (R24, R26).
+    answers = _answers(intent, fates)
+    is_unknown = bool(standing_unknowns(intent))
+    asks_person = is_unknown and _asks_person(intent)
+    # Every answer but retry_same speaks of the past only where the past is known (R24, R26).
     final = [answer for answer in answers if answer.by != "key" or answer.cls is not OutcomeClass.RETRY_SAME]
     if final:
-        return _weigh_refusal(final[-1], is_unknown)
+        return _weigh_refusal(final[-1], is_unknown, asks_person)
+    if asks_person:
+        return Verdict(State.ASK, OutcomeClass.RECONCILE, moved=None)
     if now is not None and not intent.window.is_open(intent.stamp, now):
         if is_unknown:
             return Verdict(State.RECONCILE, OutcomeClass.RECONCILE, moved=None)  # R24
         return Verdict(State.RETRY_NEW, OutcomeClass.RETRY_NEW, moved=False)  # R21, R23
-    if intent.state is State.RETRY_NEW and not is_unknown:
+    if intent.state in (State.RETRY_NEW, State.RECONCILE) and is_unknown == (intent.state is State.RECONCILE):
         return intent.outcome  # a closed window does not open again
-    return _weigh_open(intent, fates, answers, is_unknown)
+    return _weigh_open(intent, [each for _, each in fates], answers, is_unknown)
 
 
-def _classify(pack: Pack, method: str, answered: Answered) -> Classification:
-    return pack.classify(method, answered.reply.result)
+def standing_unknowns(intent: Intent) -> list[Attempt]:
+    """The attempts that may have executed for all that is known: those that no proof of absence covers (R18, R25)."""
+    covered = {n for finding in intent.findings if isinstance(finding, Absent) for n in finding.covers}
+    return [each for each in intent.attempts if isinstance(fate(each), Unknown) and each.n not in covered]
 
 
-def _settled_as_moved(answer: Classification) -> Verdict:
-    block: int | None = None
-    match answer.payload:
+def can_none_start(intent: Intent) -> bool:
+    """The first half of the proof of absence: no attempt of the intent can start or finish any more (R25)."""
+    fates = [fate(attempt) for attempt in intent.attempts]
+    return not any(isinstance(each, Unknown) and each.ended is None for each in fates)
+
+
+def _answers(intent: Intent, fates: Sequence[tuple[Attempt, Fate]]) -> list[Classification]:
+    return [intent.pack.classify(intent.method, each.reply.result) for _, each in fates if isinstance(each, Answered)]
+
+
+def _weigh_moved(intent: Intent, fates: Sequence[tuple[Attempt, Fate]]) -> Verdict | None:
+    """Settled as moved, by whichever attempt's answer says so (R18, R20), or by a block that was found (R25)."""
+    was_unknown = any(map(was_ever_unknown, intent.attempts))
+    answers = _answers(intent, fates)
+    for wanted in (OutcomeClass.SUCCESS, OutcomeClass.ALREADY_DONE):
+        for answer in answers:
+            if answer.by == "key" and answer.cls is wanted:
+                block = _block_named(answer.payload)
+                is_repeat = wanted is OutcomeClass.ALREADY_DONE
+                return Verdict(
+                    State.SETTLED,
+                    answer.cls,
+                    answer.case,
+                    answer.payload,
+                    settled_by="reply",
+                    moved=True,
+                    block=block,
+                    duplicate_of=block if is_repeat else None,
+                    look_due=was_unknown and not is_repeat,  # R27
+                )
+    for finding in intent.findings:
+        if isinstance(finding, Found):
+            return Verdict(
+                State.SETTLED,
+                OutcomeClass.RECONCILE,
+                settled_by="history",
+                moved=True,
+                block=finding.block.index,
+                look_due=was_unknown,
+            )
+    return None
+
+
+def _block_named(payload: Value) -> int | None:
+    match payload:
         case bool():
-            pass
-        case int(index):
-            block = index
-        case {"duplicate_of": int(index)}:
-            block = index
-    is_repeat = answer.cls is OutcomeClass.ALREADY_DONE
-    return Verdict(
-        State.SETTLED,
-        answer.cls,
-        answer.case,
-        answer.payload,
-        settled_by="reply",
-        moved=True,
-        block=block,
-        duplicate_of=block if is_repeat else None,
-    )
+            return None
+        case int(index) | {"duplicate_of": int(index)}:
+            return index
+    return None
 
 
-def _weigh_refusal(answer: Classification, is_unknown: bool) -> Verdict:
+def _weigh_findings(intent: Intent) -> Verdict | None:
+    """Settled as not moved by proof of absence, or either way by the person's word (R25)."""
+    for finding in reversed(intent.findings):
+        match finding:
+            case Absent(settles=True):
+                return Verdict(State.SETTLED, OutcomeClass.RECONCILE, settled_by="history", moved=False)
+            case PersonAnswered(executed=executed, block=block):
+                return Verdict(State.SETTLED, OutcomeClass.RECONCILE, settled_by="person", moved=executed, block=block)
+    return None
+
+
+def _asks_person(intent: Intent) -> bool:
+    latest = intent.findings[-1] if intent.findings else None
+    return isinstance(latest, CannotTell) and latest.asks
+
+
+def _weigh_refusal(answer: Classification, is_unknown: bool, asks_person: bool) -> Verdict:
     if is_unknown:
         # The ledger looks at memo, fee, throttle and age before it looks for a duplicate: an earlier attempt may have
         # executed all the same, so none of its refusals settles anything (R24).
-        return Verdict(State.RECONCILE, OutcomeClass.RECONCILE, answer.case, answer.payload, moved=None)
+        state = State.ASK if asks_person else State.RECONCILE
+        return Verdict(state, OutcomeClass.RECONCILE, answer.case, answer.payload, moved=None)
     if answer.by == "key" and answer.cls is OutcomeClass.RETRY_NEW:
         return Verdict(State.RETRY_NEW, answer.cls, answer.case, answer.payload, moved=False)
     # A class nobody gave the case does not say where the money is (R5).
@@ -123,7 +179,8 @@ def _weigh_open(intent: Intent, fates: Sequence[Fate], answers: Sequence[Classif
             case NeverSent():
                 continue
             case Unknown():
-                return Verdict(State.UNKNOWN, moved=None)
+                # One that a proof of absence covers may simply go again (R25).
+                return Verdict(State.UNKNOWN, moved=None) if is_unknown else Verdict(State.RETRY_SAME, moved=False)
             case NotExecuted(rejection=rejection):
                 return Verdict(State.REJECTED, case=f"reject {rejection.code}", payload=rejection.message, moved=moved)
             case Answered():
@@ -190,7 +247,7 @@ def next_step(intent: Intent, now: LedgerTime, *, dedup_proven: bool, by_person:
 
     `by_person` is the person's word just given for one attempt beyond the automatic ones (R22).
     """
-    verdict = weigh(intent, intent.attempts, now)
+    verdict = weigh(intent, now)
     if verdict.is_settled:
         return Done()
     if verdict.state is State.PREPARED:
@@ -209,8 +266,7 @@ def next_step(intent: Intent, now: LedgerTime, *, dedup_proven: bool, by_person:
         return Stop(Need.HISTORY)
 
     # Second layer: the same bytes in a new envelope, on the ledger's own deduplication.
-    is_unknown = any(isinstance(each, Unknown) for _, each in fates)
-    if is_unknown and not (dedup_proven and intent.pack.has_idempotency(intent.method)):
+    if standing_unknowns(intent) and not (dedup_proven and intent.pack.has_idempotency(intent.method)):
         return Stop(Need.HISTORY)
     last, last_fate = fates[-1]
     if isinstance(last_fate, NeverSent) and now <= last.expiry:

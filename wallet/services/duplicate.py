@@ -25,7 +25,7 @@ async def fetch_duplicate(store: Store, network: Network, intent: Intent, ledger
     wanted = wanted_transfer(intent, ledger)
     differs = () if block is None else tuple(each.field for each in compare(block, wanted))
     stored = store.record_duplicate(intent, block, differs)
-    if block is not None and not differs and ledger is not None and not ledger.dedup_proven:
+    if block is not None and not differs and ledger is not None and not ledger.dedup_broken and not ledger.dedup_proven:
         store.put_ledger(replace(ledger, dedup_proven=True))  # R19: it knew the repeat
     return stored or store.intent(intent.id) or intent
 

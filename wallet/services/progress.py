@@ -17,17 +17,20 @@ class Stage(StrEnum):
     ASKING = "asking"
     WAITING = "waiting"
     TROUBLE = "trouble"
+    READING = "reading"
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One thing that just happened to an intent. `wait_s` is the pause that starts now, before what `detail` says."""
+    """One thing that just happened to an intent. `wait_s` is the pause that starts now, before what `detail` says;
+    `blocks` are the first, the one reached and the last, while the history is read."""
 
     stage: Stage
     intent: Intent
     attempt: int = 0
     detail: str = ""
     wait_s: float = 0.0
+    blocks: tuple[int, int, int] | None = None
 
 
 Report = Callable[[Progress], None]

@@ -20,13 +20,17 @@ from wallet.core.attempt import (
     Unknown,
     fate,
 )
-from wallet.core.errors import NetworkFault, Refused, StoreFault
+from wallet.core.blocks import compare
+from wallet.core.errors import BadInput, NetworkFault, Refused, StoreFault
+from wallet.core.finding import Found, Span
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import MINUTE, SECOND, LedgerTime
 from wallet.core.lifecycle import PAUSES_S, AskStatus, Done, Fresh, Need, Repost, Step, Stop, next_step, weigh
 from wallet.ports import Clock, LedgerEntry, Network, Signer, Store
-from wallet.services.duplicate import fetch_duplicate
+from wallet.services.concluding import conclude
+from wallet.services.duplicate import fetch_duplicate, wanted_transfer
 from wallet.services.progress import Progress, Report, Stage
+from wallet.services.reconciling import Reconciling
 from wallet.services.terms import check_terms
 
 T = TypeVar("T")
@@ -55,20 +59,21 @@ class Run:
         self._clock = tools.clock
         self._signer_of = tools.signer_of
         self._random_bytes = tools.random_bytes
-        self._intent = intent
+        self.intent = intent
         self._deadline_s = tools.clock.now_s() + wait_s
         # A part of the time is kept for asking what became of the call before "unknown" is reported.
         self._reserve_s = min(5.0, wait_s / 4)
         self._report = report
+        self._reconciling = Reconciling(tools.store, tools.network, tools.clock)
 
-    # --- the three ways in ---
+    # --- the ways in ---
 
     async def first(self) -> Intent:
         """The first attempt of a prepared intent. Raises NetworkFault, Refused or VaultFault while nothing is sent."""
         try:
-            now = await self._within(self._network.time(self._intent.ledger))
+            now = await self._within(self._network.time(self.intent.ledger))
             if self._note_time(now).state is not State.PREPARED:
-                return self._intent  # the window closed over the card (R21)
+                return self.intent  # the window closed over the card (R21)
             await self._within(check_terms(self._network, self._ledger()))
         except TimeoutError:
             raise NetworkFault("The network did not answer in time. Nothing was sent.") from None
@@ -77,9 +82,11 @@ class Run:
 
     async def go_on(self, *, by_person: bool) -> Intent:
         """Step by step until it is settled, the rules stop it, or the time is over."""
+        self._note_interruption()
         failures = 0
+        may_look = True
         now: LedgerTime | None = None
-        while not self._intent.is_settled:
+        while not self.intent.is_settled:
             if now is None:
                 now = await self._time(failures)
                 if now is None:
@@ -90,10 +97,16 @@ class Run:
             self._note_time(now)
             step = self._next(now, by_person)
             match step:
+                case Stop(need=Need.EXPIRY):
+                    if not await self._await_expiry(now):
+                        break
+                    now = None
+                case Stop(need=Need.HISTORY | Need.RESTAMP) if may_look:
+                    may_look = False
+                    if not await self.look():
+                        break
+                    now = None
                 case Done() | Stop():
-                    if isinstance(step, Stop) and step.need is Need.EXPIRY and await self._await_expiry(now):
-                        now = None
-                        continue
                     break
                 case AskStatus(n=n, pause_s=pause_s):
                     if not await self._pause(pause_s, "its status"):
@@ -114,31 +127,71 @@ class Run:
                         continue
                     by_person = False
                     now = await self._send(step, now)
-        return await self._finish()
+        return await self.finish()
 
     async def ask_each(self) -> Intent:
         """Ask about every request id whose end is not known, once each (R30)."""
-        for attempt in self._intent.attempts:
+        self._note_interruption()
+        for attempt in self.intent.attempts:
             each = fate(attempt)
-            if isinstance(each, Unknown) and each.ended is None and not self._intent.is_settled:
+            if isinstance(each, Unknown) and each.ended is None and not self.intent.is_settled:
                 await self._ask(attempt.n)
-        if not self._intent.is_settled:
+        if not self.intent.is_settled:
             now = await self._time(0)
             if now is not None:
                 self._note_time(now)
-        return await self._finish()
+        return await self.finish()
+
+    # --- history ---
+
+    async def look(self) -> bool:
+        """Look for the intent in the ledger's blocks and record what that says. False where it could not be done."""
+        self._tell(Stage.READING, 0)
+        try:
+            finding = await self._within(self._reconciling.look(self.intent, self._entry(), self._tell_blocks))
+        except (TimeoutError, NetworkFault) as trouble:
+            self._tell(Stage.TROUBLE, 0, f"the history was not read to its end: {trouble or 'no time left'}")
+            return False
+        self.intent = conclude(self._store, self.intent, finding)
+        return True
+
+    async def check_block(self, index: int) -> Found:
+        """The block that the person names, if a certified call says that it is the payment. Raises BadInput if not."""
+        try:
+            block = await self._within(self._network.block(self.intent.ledger, index))
+        except TimeoutError:
+            block = None
+        if block is None:
+            raise BadInput("block", f"block {index} could not be read, so it proves nothing; answer without a block")
+        differs = compare(block, wanted_transfer(self.intent, self._entry()))
+        if differs:
+            fields = ", ".join(each.field for each in differs)
+            raise BadInput("block", f"block {index} is another payment: it differs in {fields}")
+        return Found(Span(index, index), block)
+
+    async def look_again(self) -> None:
+        """The one more look after an intent with an unknown has moved (R27). What fails here stays due."""
+        self._tell(Stage.READING, 0, "once more, for a second block like it")
+        try:
+            finding = await self._within(
+                self._reconciling.look_again(self.intent, self._entry(), self._tell_blocks), spare_s=-self._reserve_s
+            )
+        except (TimeoutError, NetworkFault) as trouble:
+            self._tell(Stage.TROUBLE, 0, f"the second look is still to come: {trouble or 'no time left'}")
+            return
+        self.intent = conclude(self._store, self.intent, finding)
 
     # --- sending ---
 
     async def _send(self, step: Repost | Fresh, now: LedgerTime) -> LedgerTime | None:
         if isinstance(step, Fresh):
             return await self._send_fresh(now, confirmed=False)
-        stored = self._store.record_post(self._intent, step.n)
-        self._intent = _unrivalled(stored, self._intent)
+        stored = self._store.record_post(self.intent, step.n)
+        self.intent = _unrivalled(stored, self.intent)
         return await self._post(step.n)
 
     async def _send_fresh(self, now: LedgerTime, *, confirmed: bool) -> LedgerTime | None:
-        intent = self._intent
+        intent = self.intent
         # The envelope dies with the window: nothing of it can start later (R21, R22).
         expiry = LedgerTime(min(now + ENVELOPE_LIFE_NS, intent.window_closes))
         sealed = self._network.seal(
@@ -146,17 +199,17 @@ class Run:
         )
         n = len(intent.attempts) + 1
         attempt = Attempt(n, sealed.request_id, sealed.envelope, sealed.expiry, sent_at=now)
-        self._intent = _unrivalled(self._store.begin_attempt(intent, attempt, confirmed=confirmed), intent)
+        self.intent = _unrivalled(self._store.begin_attempt(intent, attempt, confirmed=confirmed), intent)
         return await self._post(n)
 
     async def _post(self, n: int) -> LedgerTime | None:
         """Post attempt `n`, which is on disk, and record what came back. Returns its certified time, if it has one."""
-        attempt = self._intent.attempts[n - 1]
+        attempt = self.intent.attempts[n - 1]
         self._tell(Stage.STORED, n)
         self._tell(Stage.SENT, n)
         try:
             evidence = await self._within(
-                self._network.submit(self._intent.ledger, attempt.request_id, attempt.envelope), self._reserve_s
+                self._network.submit(self.intent.ledger, attempt.request_id, attempt.envelope), self._reserve_s
             )
         except TimeoutError:
             evidence = Silence(SilenceReason.TIMEOUT, "no answer within the time of this command")
@@ -166,11 +219,11 @@ class Run:
     # --- finding out ---
 
     async def _ask(self, n: int) -> Evidence:
-        attempt = self._intent.attempts[n - 1]
+        attempt = self.intent.attempts[n - 1]
         self._tell(Stage.ASKING, n)
         try:
             evidence = await self._within(
-                self._network.status(self._intent.ledger, attempt.request_id, self._signer_of(self._intent)),
+                self._network.status(self.intent.ledger, attempt.request_id, self._signer_of(self.intent)),
                 spare_s=-self._reserve_s,
             )
         except TimeoutError:
@@ -183,7 +236,7 @@ class Run:
 
     async def _time(self, failures: int) -> LedgerTime | None:
         try:
-            return await self._within(self._network.time(self._intent.ledger))
+            return await self._within(self._network.time(self.intent.ledger))
         except TimeoutError:
             return None
         except NetworkFault as fault:
@@ -194,14 +247,14 @@ class Run:
     def _record(self, n: int, evidence: Evidence) -> None:
         """On disk before anybody is told (R29). Never lost to another wallet's change: read again, weigh again."""
         while True:
-            current = self._store.intent(self._intent.id) or self._intent
+            current = self._store.intent(self.intent.id) or self.intent
             attempts = tuple(
                 replace(each, evidence=(*each.evidence, evidence)) if each.n == n else each for each in current.attempts
             )
-            verdict = weigh(current, attempts, _time_of(evidence))
+            verdict = weigh(replace(current, attempts=attempts), _time_of(evidence))
             stored = self._store.record(current, n, evidence, verdict)
             if stored is not None:
-                self._intent = stored
+                self.intent = stored
                 break
         match evidence:
             case Reply():
@@ -220,43 +273,55 @@ class Run:
             case Silence(reason=reason, detail=detail):
                 self._tell(Stage.TROUBLE, n, f"{reason}: {detail}")
 
+    def _note_interruption(self) -> None:
+        """An attempt found `sending` under a free lock was cut off when a wallet ended: its outcome is unknown (R18)."""
+        if self.intent.state is not State.SENDING:
+            return
+        for attempt in self.intent.attempts:
+            each = fate(attempt)
+            if isinstance(each, Unknown) and each.ended is None:
+                self._record(attempt.n, Silence(SilenceReason.INTERRUPTED, "the wallet ended while it was being sent"))
+
     def _note_time(self, now: LedgerTime) -> Intent:
         """A verdict that follows from the time alone is stored at once: the window may have closed."""
-        verdict = weigh(self._intent, self._intent.attempts, now)
-        if verdict != self._intent.outcome:
-            self._intent = _unrivalled(self._store.move(self._intent, verdict), self._intent)
-        return self._intent
+        verdict = weigh(self.intent, now)
+        if verdict != self.intent.outcome:
+            self.intent = _unrivalled(self._store.move(self.intent, verdict), self.intent)
+        return self.intent
 
-    async def _finish(self) -> Intent:
-        intent = self._intent
+    async def finish(self) -> Intent:
+        """What is still owed to a settled intent: the block that already_done names, the second look."""
+        intent = self.intent
         if intent.is_settled:
             self._tell(Stage.SETTLED, len(intent.attempts))
             if intent.outcome.duplicate_of is not None and intent.duplicate is None:
-                self._intent = await fetch_duplicate(self._store, self._network, intent, self._entry())
-        return self._intent
+                self.intent = await fetch_duplicate(self._store, self._network, intent, self._entry())
+            if intent.outcome.look_due:
+                await self.look_again()
+        return self.intent
 
     # --- small things ---
 
     def _next(self, now: LedgerTime, by_person: bool) -> Step:
         entry = self._entry()
         is_proven = entry is not None and entry.dedup_proven
-        return next_step(self._intent, now, dedup_proven=is_proven, by_person=by_person)
+        return next_step(self.intent, now, dedup_proven=is_proven, by_person=by_person)
 
     def _entry(self) -> LedgerEntry | None:
-        entries = self._store.ledgers(self._intent.root_key)
-        return next((each for each in entries if each.terms.canister == self._intent.ledger), None)
+        entries = self._store.ledgers(self.intent.root_key)
+        return next((each for each in entries if each.terms.canister == self.intent.ledger), None)
 
     def _ledger(self) -> LedgerEntry:
         entry = self._entry()
         if entry is None:
             raise Refused(
-                f"The ledger of {self._intent.id} was removed. Add it again: wallet ledger add {self._intent.ledger}"
+                f"The ledger of {self.intent.id} was removed. Add it again: wallet ledger add {self.intent.ledger}"
             )
         return entry
 
     async def _await_expiry(self, now: LedgerTime) -> bool:
         """Wait for the end of the last open envelope, where the command's time allows it."""
-        expiries = [a.expiry for a in self._intent.attempts if isinstance(f := fate(a), Unknown) and f.ended is None]
+        expiries = [a.expiry for a in self.intent.attempts if isinstance(f := fate(a), Unknown) and f.ended is None]
         return bool(expiries) and await self._pause((max(expiries) - now) / SECOND + 1, "the envelope to expire")
 
     async def _pause(self, seconds: float, for_what: str) -> bool:
@@ -264,7 +329,7 @@ class Run:
         if self._clock.now_s() + seconds > self._deadline_s:
             return False
         if seconds:
-            self._tell(Stage.WAITING, len(self._intent.attempts), for_what, seconds)
+            self._tell(Stage.WAITING, len(self.intent.attempts), for_what, seconds)
             await self._clock.sleep(seconds)
         return True
 
@@ -273,8 +338,11 @@ class Run:
         async with asyncio.timeout(max(self._deadline_s - spare_s - self._clock.now_s(), 0.05)):
             return await work
 
+    def _tell_blocks(self, first: int, reached: int, last: int) -> None:
+        self._report(Progress(Stage.READING, self.intent, blocks=(first, reached, last)))
+
     def _tell(self, stage: Stage, n: int, detail: str = "", wait_s: float = 0.0) -> None:
-        self._report(Progress(stage, self._intent, n, detail, wait_s))
+        self._report(Progress(stage, self.intent, n, detail, wait_s))
 
 
 def _time_of(evidence: Evidence) -> LedgerTime | None:

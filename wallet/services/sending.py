@@ -1,7 +1,9 @@
 """Confirm, resume, ask: the ways in which a person sets an intent going, one process at a time (R15, R30, R31)."""
 
-from wallet.core.errors import BadInput, Refused
+from wallet.core.errors import BadInput, Refused, StoreFault
+from wallet.core.finding import Answered, Found
 from wallet.core.intent import Intent, State
+from wallet.services.concluding import conclude
 from wallet.services.progress import Report
 from wallet.services.run import Run, Tools
 
@@ -49,12 +51,57 @@ class Sending:
             return await Run(self._tools, intent, wait_s, report).go_on(by_person=True)
 
     async def ask(self, intent_id: str, report: Report) -> Intent:
-        """Only ask the network what became of the intent's attempts; nothing is sent (R30)."""
+        """Only ask the network what became of the intent's attempts, and take the look that is due; nothing is sent
+        (R27, R30)."""
+        with self._store.sending_lock(intent_id) as is_ours:
+            intent = self._require(intent_id)
+            if not is_ours or (intent.is_settled and not intent.outcome.look_due):
+                return intent
+            run = Run(self._tools, intent, ASK_S, report)
+            return await (run.finish() if intent.is_settled else run.ask_each())
+
+    async def reconcile(self, intent_id: str, wait_s: float, report: Report) -> Intent:
+        """Ask about every attempt, then read the ledger's history; nothing is sent (R24, R25)."""
+        intent = self._require(intent_id)
+        if intent.state not in (State.UNKNOWN, State.SENDING, State.RETRY_NEW, State.RECONCILE, State.ASK):
+            raise Refused(f"{intent.id} leaves nothing to look for: it is {describe_state(intent)}.")
         with self._store.sending_lock(intent_id) as is_ours:
             intent = self._require(intent_id)
             if not is_ours or intent.is_settled:
                 return intent
-            return await Run(self._tools, intent, ASK_S, report).ask_each()
+            run = Run(self._tools, intent, wait_s, report)
+            if not (await run.ask_each()).is_settled and await run.look():
+                return await run.finish()
+            return run.intent
+
+    async def answer(self, intent_id: str, *, executed: bool, block: int | None, report: Report) -> Intent:
+        """The person's own word, where neither the network nor the history can tell (R25). Recorded as theirs.
+
+        A block they name is fetched by a certified call: if it is the payment, that settles it better than any word.
+        """
+        intent = self._require(intent_id)
+        if intent.state is not State.ASK:
+            raise Refused(f"{intent.id} asks you nothing: it is {describe_state(intent)}.")
+        with self._store.sending_lock(intent_id) as is_ours:
+            intent = self._require(intent_id)
+            if not is_ours or intent.state is not State.ASK:
+                raise Refused(f"{intent.id} is being looked into by another wallet at this moment.")
+            finding: Found | Answered = Answered(executed, block)
+            if block is not None:
+                finding = await Run(self._tools, intent, ASK_S, report).check_block(block)
+            return conclude(self._store, intent, finding)
+
+    def acknowledge(self, intent_id: str) -> Intent:
+        """Put the intent's alarms to rest (R35)."""
+        intent = self._store.intent(intent_id)
+        if intent is None:
+            raise BadInput("intent", f"there is no intent {intent_id!r} in this store")
+        if not intent.alarms:
+            raise Refused(f"{intent.id} has no alarm to acknowledge.")
+        stored = self._store.acknowledge(intent)
+        if stored is None:
+            raise StoreFault(f"{intent.id} was changed by another wallet at this very moment. Look again.")
+        return stored
 
     def _require(self, intent_id: str) -> Intent:
         intent = self._store.intent(intent_id)

@@ -38,4 +38,4 @@ def as_it_stands(store: Store, intent: Intent) -> Intent:
     """An intent found `sending` that nobody is sending was interrupted: it is what its evidence says (R18, R30)."""
     if intent.state is not State.SENDING or store.is_being_sent(intent.id):
         return intent
-    return replace(intent, outcome=weigh(intent, intent.attempts, None))
+    return replace(intent, outcome=weigh(intent, None))

@@ -1,0 +1,51 @@
+"""What a look into the history, or the person's word, makes of an intent: recorded with its verdict and its alarm."""
+
+from dataclasses import replace
+
+from wallet.core.finding import CannotTell, Finding, Found, LookedAgain
+from wallet.core.intent import Intent, Outcome
+from wallet.core.lifecycle import weigh
+from wallet.ports import Store
+
+
+def conclude(store: Store, intent: Intent, finding: Finding) -> Intent:
+    """Record the finding and the verdict that follows. Never lost to another wallet's change: read again, weigh again.
+
+    An alarm stands beside the verdict (R25, R27, R35).
+    """
+    while True:
+        current = store.intent(intent.id) or intent
+        verdict = _verdict(current, finding)
+        stored = store.record_finding(current, finding, verdict, _alarm(current, finding))
+        if stored is not None:
+            break
+    if isinstance(finding, LookedAgain) and len(finding.blocks) > 1:
+        _distrust(store, stored)
+    return stored
+
+
+def _verdict(intent: Intent, finding: Finding) -> Outcome:
+    if intent.is_settled and isinstance(finding, LookedAgain | CannotTell):
+        return replace(intent.outcome, look_due=False)
+    return weigh(replace(intent, findings=(*intent.findings, finding)), None)
+
+
+def _alarm(intent: Intent, finding: Finding) -> str | None:
+    match finding:
+        case LookedAgain(blocks=blocks) if len(blocks) > 1:
+            numbers = ", ".join(map(str, blocks))
+            return (
+                f"This payment is in the ledger more than once: blocks {numbers}. Tell whoever runs the ledger. "
+                "From now on it is treated as one that does not recognise a repeat."
+            )
+        case Found(block=block) if intent.is_settled and intent.outcome.moved is False:
+            said = "you said" if intent.outcome.settled_by == "person" else "it was recorded"
+            return f"This payment did execute, in block {block.index}, although {said} that it did not."
+    return None
+
+
+def _distrust(store: Store, intent: Intent) -> None:
+    """A ledger that executed one intent twice does not deduplicate; no Duplicate proves it again (R27)."""
+    for entry in store.ledgers(intent.root_key):
+        if entry.terms.canister == intent.ledger:
+            store.put_ledger(replace(entry, dedup_proven=False, dedup_broken=True))
