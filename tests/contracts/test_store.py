@@ -27,6 +27,8 @@ from wallet.adapters.store import open_store
 from wallet.core.account import Account
 from wallet.core.attempt import Attempt, Evidence, NotSent, Rejected, Silence, SilenceReason, Status, StatusWord
 from wallet.core.errors import Refused, StoreFault, Taken
+from wallet.core.finding import Absent, Answered, CannotTell, Finding, Found, LookedAgain, Span
+from wallet.core.history import Reading
 from wallet.core.intent import Duplicate, Intent, Outcome, State
 from wallet.core.ledger_time import HOUR, SECOND, DedupWindow, LedgerTime
 from wallet.core.lifecycle import weigh
@@ -102,7 +104,7 @@ def answered(store: Store, intent: Intent, result: Value) -> Intent:
 def recorded(store: Store, intent: Intent, evidence: Evidence) -> Intent:
     last = intent.attempts[-1]
     attempts = (*intent.attempts[:-1], replace(last, evidence=(*last.evidence, evidence)))
-    return some(store.record(intent, last.n, evidence, weigh(intent, attempts, NOW)))
+    return some(store.record(intent, last.n, evidence, weigh(replace(intent, attempts=tuple(attempts)), NOW)))
 
 
 CREATED_IN_FUTURE = Case("Err", Case("CreatedInFuture", {"ledger_time": NOW - SECOND}))
@@ -448,6 +450,108 @@ def test_a_duplicate_that_differs_raises_an_alarm(home: Home) -> None:
     assert home.reopen().intent(intent.id) == alarmed
 
 
+# --- history and the person (R25, R27, R35) ------------------------------------------------------------------------
+
+SPAN = Span(3, 2**70, LedgerTime(NOW))
+NOT_EXECUTED = Outcome(State.SETTLED, OutcomeClass.RECONCILE, settled_by="history", moved=False)
+EXECUTED = Outcome(State.SETTLED, OutcomeClass.RECONCILE, settled_by="history", moved=True, block=7)
+FINDINGS: list[Finding] = [
+    CannotTell(Span(None, None), "the archive is silent", asks=False),
+    CannotTell(SPAN, "no tip", asks=True),
+    Answered(False, None),
+    Answered(True, 9),
+    Absent(SPAN, (1, 3), settles=False),
+    Found(SPAN, make_block(make_intent(1))),
+    LookedAgain(SPAN, (7, 9)),
+    LookedAgain(Span(0, None, None), ()),
+]
+
+
+def test_findings_come_back_in_order_and_in_full(home: Home) -> None:
+    store = home.open()
+    intent = sent(store)
+    for finding in FINDINGS:
+        intent = some(store.record_finding(intent, finding, Outcome(State.ASK, moved=None), None))
+    assert intent.findings == tuple(FINDINGS)
+    assert intent.alarms == ()
+    assert home.reopen().intent(intent.id) == intent
+
+
+def test_an_ending_is_overruled_only_by_proof_that_the_money_moved(store: Store) -> None:
+    # R18, R25
+    absent = some(store.record_finding(sent(store), Absent(SPAN, (1,), True), NOT_EXECUTED, None))
+    assert absent.outcome == NOT_EXECUTED
+    same = some(store.record_finding(absent, FINDINGS[0], Outcome(State.ASK, moved=None), None))
+    assert same.outcome == NOT_EXECUTED
+    found = some(store.record_finding(same, FINDINGS[5], EXECUTED, "executed after all"))
+    assert (found.outcome, found.alarms) == (EXECUTED, ("executed after all",))
+    still = some(store.record_finding(found, FINDINGS[4], NOT_EXECUTED, None))
+    assert still.outcome == EXECUTED
+
+
+def test_a_late_answer_overrules_that_nothing_moved_and_is_an_alarm(home: Home) -> None:
+    # R25
+    store = home.open()
+    said = some(
+        store.record_finding(sent(store), Answered(False, None), replace(NOT_EXECUTED, settled_by="person"), None)
+    )
+    late = answered(store, said, Case("Ok", 7))
+    assert (late.outcome.moved, late.outcome.settled_by, late.outcome.block) == (True, "reply", 7)
+    assert len(late.alarms) == 1
+    assert home.reopen().intent(late.id) == late
+
+
+def test_what_was_not_executed_asks_before_it_is_prepared_again(store: Store) -> None:
+    # R14, R23
+    old = some(store.record_finding(sent(store, 1, amount=5), Absent(SPAN, (1,), True), NOT_EXECUTED, None))
+    assert store.open_intent(old.lookup_key) == old
+    assert store.add(make_intent(2, amount=5)) is None
+    assert store.intents(unsettled=True) == []
+    new = some(store.add(make_intent(2, amount=5), supersede=old))
+    assert store.open_intent(old.lookup_key) == new
+
+
+def test_alarms_rest_once_they_are_acknowledged(home: Home) -> None:
+    # R35
+    store = home.open()
+    alarmed = some(store.record_finding(settled(store), FINDINGS[6], EXECUTED, "two equal blocks"))
+    quiet = some(store.acknowledge(alarmed))
+    assert quiet == replace(alarmed, alarms=(), version=quiet.version)
+    again = some(store.record_finding(quiet, FINDINGS[6], EXECUTED, "a third one"))
+    assert again.alarms == ("a third one",)
+    assert home.reopen().intent(again.id) == again
+
+
+def test_a_look_that_is_owed_is_found_until_it_was_taken(home: Home) -> None:
+    # R27
+    store = home.open()
+    settled(store, 1)
+    intent = recorded(store, sent(store, 2), Silence(SilenceReason.TIMEOUT, ""))
+    intent = answered(store, intent, Case("Ok", 7))
+    assert intent.outcome.look_due
+    store = home.reopen()
+    assert store.looks_due() == [intent]
+    looked = some(store.record_finding(intent, LookedAgain(SPAN, (7,)), intent.outcome, None))
+    assert looked.outcome == replace(intent.outcome, look_due=False)
+    assert store.looks_due() == []
+
+
+def test_a_reading_goes_on_from_where_it_was(home: Home) -> None:
+    store = home.open()
+    intent = sent(store)
+    assert store.reading(intent.id) is None
+    for reading in (
+        Reading.at(2**70),
+        Reading(3, 9, bytes(32), LedgerTime(NOW), (make_block(intent, 5), make_block(intent, 8)), (4, 6)),
+    ):
+        store.keep_reading(intent.id, reading)
+        store = home.reopen()
+        assert store.reading(intent.id) == reading
+    assert store.intent(intent.id) == intent
+    store.keep_reading(intent.id, None)
+    assert store.reading(intent.id) is None
+
+
 # --- compare-and-set (R31) -----------------------------------------------------------------------------------------
 
 MOVES: dict[str, Callable[[Store, Intent], Intent | None]] = {
@@ -458,6 +562,8 @@ MOVES: dict[str, Callable[[Store, Intent], Intent | None]] = {
     "record": lambda store, intent: store.record(intent, 1, NotSent(""), Outcome(State.UNKNOWN, moved=None)),
     "move": lambda store, intent: store.move(intent, Outcome(State.RETRY_NEW)),
     "record_duplicate": lambda store, intent: store.record_duplicate(intent, None, ("op",)),
+    "record_finding": lambda store, intent: store.record_finding(intent, FINDINGS[0], intent.outcome, "alarm"),
+    "acknowledge": lambda store, intent: store.acknowledge(intent),
     "add": lambda store, intent: store.add(make_intent(2), supersede=intent),
 }
 
@@ -533,7 +639,7 @@ class RacingWallets(RuleBasedStateMachine):
         old = self._pick(who, data)
         if old is not None and old.attempts:
             evidence = make_reply(Case("Ok", 1)) if ok else Silence(SilenceReason.TIMEOUT, "")
-            verdict = weigh(old, _with(old, evidence), NOW)
+            verdict = weigh(replace(old, attempts=tuple(_with(old, evidence))), NOW)
             stored = self.stores[who].record(old, old.attempts[-1].n, evidence, verdict)
             assert (stored is not None) == self._is_current(old)
             if stored is not None:
@@ -711,7 +817,7 @@ def test_ledgers_are_kept_per_network_and_replaced_by_canister(home: Home) -> No
     elsewhere = make_ledger(root_key=b"elsewhere")
     for entry in (first, other, elsewhere):
         store.put_ledger(entry)
-    changed = replace(first, name="renamed", window=DedupWindow(HOUR, 0, False), dedup_proven=True)
+    changed = replace(first, name="renamed", window=DedupWindow(HOUR, 0, False), dedup_proven=True, dedup_broken=True)
     changed = replace(changed, terms=replace(changed.terms, minting_account=None, standards=()))
     store.put_ledger(changed)
     store = home.reopen()

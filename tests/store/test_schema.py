@@ -10,6 +10,7 @@ import pytest
 from tests.builders import NOW, make_attempt, make_intent, make_reply
 from wallet.adapters.store import SqliteStore, open_store
 from wallet.adapters.store.database import APPLICATION_ID, FILE_NAME, migrations, statements
+from wallet.core.finding import Answered
 from wallet.core.intent import Intent, Outcome, State
 from wallet.core.ledger_time import LedgerTime
 
@@ -57,6 +58,8 @@ def fill(store: SqliteStore) -> Intent:
     assert intent is not None
     intent = store.record_duplicate(intent, None, ("fee",))
     assert intent is not None
+    intent = store.record_finding(intent, Answered(True, None), ended, None)
+    assert intent is not None
     return intent
 
 
@@ -75,7 +78,7 @@ def test_every_commit_reaches_the_disk(store: SqliteStore) -> None:
         assert connection.execute("PRAGMA foreign_keys").fetchone()[0] == 1
 
 
-@pytest.mark.parametrize("table", ["intent", "reference", "pack", "attempt", "evidence", "alarm"])
+@pytest.mark.parametrize("table", ["intent", "reference", "pack", "attempt", "evidence", "finding", "alarm"])
 def test_nothing_that_happened_is_deleted(store: SqliteStore, raw: sqlite3.Connection, table: str) -> None:
     # R29
     intent = fill(store)
@@ -92,13 +95,13 @@ FACTS = (
 )
 MOVING = (
     *("version", "ref", "superseded_by", "dropped", "confirmed", "state", "outcome_class", "case_path", "payload_json"),
-    *("settled_by", "moved", "block", "duplicate_of", "duplicate_json"),
+    *("settled_by", "moved", "block", "duplicate_of", "look_due", "duplicate_json"),
 )
 
 
 def test_each_column_of_an_intent_is_a_fact_or_moves(raw: sqlite3.Connection) -> None:
     columns = [row[1] for row in raw.execute("PRAGMA table_info(intent)")]
-    assert sorted(columns) == sorted(["seq", *FACTS, *MOVING])  # at_rest is generated
+    assert sorted(columns) == sorted(["seq", *FACTS, *MOVING])  # the others are generated
 
 
 @pytest.mark.parametrize("column", ["seq", *FACTS])
@@ -126,6 +129,8 @@ def test_what_was_confirmed_never_changes(store: SqliteStore, raw: sqlite3.Conne
         ("UPDATE attempt SET posts = posts - 1", "R29|posts"),
         ("UPDATE evidence SET certificate = x'00'", "R29"),
         ("UPDATE evidence SET kind = kind", "R29"),
+        ("UPDATE finding SET kind = kind", "R25"),
+        ("UPDATE alarm SET text = ''", "R35"),
         ("INSERT INTO attempt SELECT intent_id, 2, request_id, envelope, expiry, sent_at, 1 FROM attempt", "R15"),
         ("INSERT INTO evidence (intent_id, n, kind, facts_json) VALUES ('intent1', 9, 'reply', '')", "FOREIGN KEY"),
     ],
@@ -150,7 +155,19 @@ def test_a_second_open_intent_is_impossible(store: SqliteStore, raw: sqlite3.Con
     store.add(make_intent(1))
     with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE.*lookup_key"):
         copy_of_the_intent(raw, id="another", stamp=NOW + 99)
-    copy_of_the_intent(raw, id="another", stamp=NOW + 99, state="settled", settled_by="person")
+    copy_of_the_intent(raw, id="another", stamp=NOW + 99, state="settled", settled_by="reply")
+
+
+@pytest.mark.parametrize("settled_by", ["history", "person"])
+def test_an_intent_that_asks_for_a_new_stamp_keeps_its_key(
+    store: SqliteStore, raw: sqlite3.Connection, settled_by: str
+) -> None:
+    # R14
+    store.add(make_intent(1))
+    raw.execute(f"UPDATE intent SET state = 'settled', settled_by = '{settled_by}', version = version + 1")
+    with pytest.raises(sqlite3.IntegrityError, match=r"UNIQUE.*lookup_key"):
+        copy_of_the_intent(raw, id="another", stamp=NOW + 99)
+    copy_of_the_intent(raw, id="another", stamp=NOW + 99, moved=1)
 
 
 def test_a_second_equal_stamp_is_impossible(store: SqliteStore, raw: sqlite3.Connection) -> None:
@@ -174,6 +191,10 @@ QUESTIONS = {
     "last_stamp": lambda store, intent: store.last_stamp(intent.lookup_key),
     "stamps_of_sender": lambda store, intent: store.stamps_of_sender(intent.root_key, intent.sender, LedgerTime(NOW)),
     "payments_like": lambda store, intent: store.payments_like(intent, 5),
+    "looks_due": lambda store, intent: store.looks_due(),
+    "reading": lambda store, intent: store.reading(intent.id),
+    "keep_reading": lambda store, intent: store.keep_reading(intent.id, None),
+    "acknowledge": lambda store, intent: store.acknowledge(intent),
     "unsettled": lambda store, intent: store.intents(unsettled=True),
     "add": lambda store, intent: store.add(make_intent(2, ref="order 13")),
     "restamp": lambda store, intent: store.add(make_intent(2), supersede=intent),
@@ -194,7 +215,7 @@ def test_every_question_is_answered_by_an_index(store: SqliteStore, question: st
     plans = [
         (statement, detail)
         for statement in asked
-        if statement.lstrip().startswith(("SELECT", "UPDATE", "INSERT"))
+        if statement.lstrip().startswith(("SELECT", "UPDATE", "INSERT", "DELETE"))
         for *_, detail in connection.execute(f"EXPLAIN QUERY PLAN {statement}")
     ]
     assert plans

@@ -4,16 +4,17 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
 
 from wallet.adapters.store.database import stored_time
 from wallet.adapters.store.evidence_rows import attempts_of
+from wallet.adapters.store.finding_rows import block_from_value, block_to_value, findings_of
 from wallet.adapters.store.value_json import MAX_DECIMAL_BITS, value_from_text, value_to_text
 from wallet.core.account import Account
 from wallet.core.amount import Base
-from wallet.core.attempt import Attempt
-from wallet.core.blocks import LedgerBlock, read_block
+from wallet.core.blocks import LedgerBlock
 from wallet.core.intent import Card, Duplicate, Intent, Outcome, State
 from wallet.core.ledger_time import DedupWindow, LedgerTime
 from wallet.core.outcome import OutcomeClass
@@ -80,15 +81,12 @@ def outcome_to_row(outcome: Outcome) -> dict[str, Sql]:
         "moved": outcome.moved,
         "block": _height_to_text(outcome.block),
         "duplicate_of": _height_to_text(outcome.duplicate_of),
+        "look_due": outcome.look_due,
     }
 
 
 def duplicate_to_text(block: LedgerBlock | None, differs: Sequence[str]) -> str:
-    """The block is kept as its raw value, and read again from it."""
-    if block is not None and read_block(block.index, block.raw) != block:
-        raise ValueError("the block is not what its raw value says")
-    kept: Value = None if block is None else [block.index, block.raw]
-    return value_to_text({"block": kept, "differs": list(differs)})
+    return value_to_text({"block": None if block is None else block_to_value(block), "differs": list(differs)})
 
 
 def read_intents(connection: sqlite3.Connection, where: str, parameters: Sequence[Sql] = ()) -> list[Intent]:
@@ -102,17 +100,25 @@ def read_intents(connection: sqlite3.Connection, where: str, parameters: Sequenc
 def _complete(connection: sqlite3.Connection, rows: Sequence[sqlite3.Row]) -> Iterator[Intent]:
     ids = [row["id"] for row in rows]
     attempts = attempts_of(connection, ids)
+    findings = findings_of(connection, ids)
     alarms: dict[str, tuple[str, ...]] = {}
     among = ", ".join("?" * len(ids))
     for intent_id, text in connection.execute(
-        f"SELECT intent_id, text FROM alarm WHERE intent_id IN ({among}) ORDER BY intent_id, seq", ids
+        f"SELECT intent_id, text FROM alarm WHERE intent_id IN ({among}) AND acknowledged = 0 ORDER BY intent_id, seq",
+        ids,
     ):
         alarms[intent_id] = (*alarms.get(intent_id, ()), text)
     for row in rows:
-        yield _intent_from_row(row, attempts.get(row["id"], ()), alarms.get(row["id"], ()))
+        intent = _intent_from_row(row)
+        yield replace(
+            intent,
+            attempts=attempts.get(intent.id, ()),
+            findings=findings.get(intent.id, ()),
+            alarms=alarms.get(intent.id, ()),
+        )
 
 
-def _intent_from_row(row: sqlite3.Row, attempts: tuple[Attempt, ...], alarms: tuple[str, ...]) -> Intent:
+def _intent_from_row(row: sqlite3.Row) -> Intent:
     # These bytes are what is sent: a flipped bit would be another payment (R12).
     if hashlib.sha256(row["argument_bytes"]).digest() != row["argument_sha256"]:
         raise ValueError(f"the bytes of intent {row['id']} are not those that were stored")
@@ -147,10 +153,8 @@ def _intent_from_row(row: sqlite3.Row, attempts: tuple[Attempt, ...], alarms: tu
         superseded_by=row["superseded_by"],
         dropped=bool(row["dropped"]),
         confirmed=bool(row["confirmed"]),
-        attempts=attempts,
         outcome=_outcome(row),
         duplicate=None if row["duplicate_json"] is None else _duplicate(row["duplicate_json"]),
-        alarms=alarms,
         version=row["version"],
         prepared_at=LedgerTime(row["prepared_at"]),
     )
@@ -166,6 +170,7 @@ def _outcome(row: sqlite3.Row) -> Outcome:
         moved=None if row["moved"] is None else bool(row["moved"]),
         block=_height(row["block"]),
         duplicate_of=_height(row["duplicate_of"]),
+        look_due=bool(row["look_due"]),
     )
 
 
@@ -192,8 +197,8 @@ def _duplicate(text: str) -> Duplicate:
     match _record(text):
         case {"block": None, "differs": list(names)}:
             return Duplicate(None, tuple(map(str, names)))
-        case {"block": [int(index), raw], "differs": list(names)}:
-            return Duplicate(read_block(index, raw), tuple(map(str, names)))
+        case {"block": block, "differs": list(names)}:
+            return Duplicate(block_from_value(block), tuple(map(str, names)))
         case _:
             raise ValueError("a duplicate that cannot be read")
 

@@ -4,7 +4,9 @@ import sqlite3
 
 from wallet.adapters.store.database import MAX_INTEGER, Database
 from wallet.adapters.store.faults import damaged
+from wallet.adapters.store.finding_rows import reading_from_text
 from wallet.adapters.store.intent_rows import Sql, read_intents
+from wallet.core.history import Reading
 from wallet.core.intent import Intent
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
@@ -28,7 +30,7 @@ class IntentReader:
             )
 
     def open_intent(self, lookup_key: bytes) -> Intent | None:
-        return self._find("WHERE lookup_key = ? AND state <> 'settled'", lookup_key)
+        return self._find("WHERE lookup_key = ? AND holds_key = 1", lookup_key)
 
     def intent_by_ref(self, ref: str) -> Intent | None:
         return self._find("WHERE id = (SELECT intent_id FROM reference WHERE ref = ?)", ref)
@@ -61,6 +63,18 @@ class IntentReader:
                 intent.id,
                 limit,
             )
+
+    def looks_due(self) -> list[Intent]:
+        with self._database.reading() as connection:
+            return self._read(connection, "WHERE look_due = 1 ORDER BY intent.seq")
+
+    def reading(self, intent_id: str) -> Reading | None:
+        with self._database.reading() as connection:
+            row = connection.execute("SELECT facts_json FROM reading WHERE intent_id = ?", (intent_id,)).fetchone()
+        try:
+            return None if row is None else reading_from_text(row[0])
+        except ValueError as error:
+            raise damaged(self._database.path, str(error)) from error
 
     def _find(self, where: str, *parameters: Sql) -> Intent | None:
         with self._database.reading() as connection:

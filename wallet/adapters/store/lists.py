@@ -65,6 +65,7 @@ class PersonLists:
             "drift_ns": stored_time(window.drift_ns),
             "window_assumed": window.assumed,
             "dedup_proven": entry.dedup_proven,
+            "dedup_broken": entry.dedup_broken,
         }
         with self._database.writing() as connection:
             namesake = connection.execute(
@@ -150,7 +151,8 @@ def _ledger(row: sqlite3.Row) -> LedgerEntry:
         max_memo_bytes=int(row["max_memo_bytes"]),
     )
     window = DedupWindow(row["tx_window_ns"], row["drift_ns"], bool(row["window_assumed"]))
-    return LedgerEntry(row["root_key"], row["name"], terms, window, bool(row["dedup_proven"]))
+    proven, broken = bool(row["dedup_proven"]), bool(row["dedup_broken"])
+    return LedgerEntry(row["root_key"], row["name"], terms, window, dedup_proven=proven, dedup_broken=broken)
 
 
 def _identity(row: sqlite3.Row) -> IdentityEntry:

@@ -4,11 +4,14 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 
 from wallet.adapters.store.evidence_rows import insert_attempt, insert_evidence
+from wallet.adapters.store.finding_rows import insert_finding, reading_to_text
 from wallet.adapters.store.intent_rows import Sql, duplicate_to_text, facts_to_row, outcome_to_row
 from wallet.adapters.store.intents import IntentReader
 from wallet.core.attempt import Attempt, Evidence
 from wallet.core.blocks import LedgerBlock
 from wallet.core.errors import Taken
+from wallet.core.finding import Finding, LookedAgain
+from wallet.core.history import Reading
 from wallet.core.intent import Intent, Outcome, State
 from wallet.core.lifecycle import Verdict
 from wallet.core.outcome import OutcomeClass
@@ -34,7 +37,7 @@ class IntentMoves(IntentReader):
                 return None
             if ref is not None and ref != inherited and _owner(connection, ref) is not None:
                 return None  # R36
-            if _exists(connection, "lookup_key = ? AND state <> 'settled' AND id IS NOT ?", intent.lookup_key, old):
+            if _exists(connection, "lookup_key = ? AND holds_key = 1 AND id IS NOT ?", intent.lookup_key, old):
                 return None  # R13
             if _exists(connection, "id = ?", intent.id):
                 raise Taken("id")
@@ -89,12 +92,16 @@ class IntentMoves(IntentReader):
             return self._stored(connection, intent.id)
 
     def record(self, intent: Intent, n: int, evidence: Evidence, verdict: Verdict) -> Intent | None:
-        """Evidence about a settled intent is kept too, and its ending stays (R18)."""
+        """Evidence about a settled intent is kept too, and its ending stays (R18). Only one that said "not moved" is
+        overruled by evidence that it did, and that is an alarm (R25)."""
         with self._database.writing() as connection:
-            is_settled = not _is_current(connection, intent, "state <> 'settled'")
-            if not _move(connection, intent, {} if is_settled else outcome_to_row(verdict)):
+            if not _move(connection, intent, _follow(intent, verdict)):
                 return None
             insert_evidence(connection, intent.id, n, evidence)
+            if intent.is_settled and _overrules(intent, verdict):
+                _raise_alarm(
+                    connection, intent.id, "An answer that came later says that this payment was executed after all."
+                )
             return self._stored(connection, intent.id)
 
     def move(self, intent: Intent, verdict: Verdict) -> Intent | None:
@@ -107,8 +114,38 @@ class IntentMoves(IntentReader):
                 return None
             if differs:
                 alarm = f"The block that the ledger names as this payment differs from it in: {', '.join(differs)}."
-                connection.execute("INSERT INTO alarm (intent_id, text) VALUES (?, ?)", (intent.id, alarm))
+                _raise_alarm(connection, intent.id, alarm)
             return self._stored(connection, intent.id)
+
+    def record_finding(self, intent: Intent, finding: Finding, verdict: Verdict, alarm: str | None) -> Intent | None:
+        """The look that was owed is so no longer once it was taken (R27)."""
+        changes = {**_follow(intent, verdict), **({"look_due": False} if isinstance(finding, LookedAgain) else {})}
+        with self._database.writing() as connection:
+            if not _move(connection, intent, changes):
+                return None
+            insert_finding(connection, intent.id, finding)
+            if alarm is not None:
+                _raise_alarm(connection, intent.id, alarm)
+            return self._stored(connection, intent.id)
+
+    def acknowledge(self, intent: Intent) -> Intent | None:
+        with self._database.writing() as connection:
+            if not _move(connection, intent, {}):
+                return None
+            connection.execute("UPDATE alarm SET acknowledged = 1 WHERE intent_id = ?", (intent.id,))
+            return self._stored(connection, intent.id)
+
+    def keep_reading(self, intent_id: str, reading: Reading | None) -> None:
+        """A bookmark, so it is not compared and set: whoever reads last has read as truly."""
+        with self._database.writing() as connection:
+            if reading is None:
+                connection.execute("DELETE FROM reading WHERE intent_id = ?", (intent_id,))
+            else:
+                connection.execute(
+                    "INSERT INTO reading (intent_id, facts_json) VALUES (?, ?)"
+                    " ON CONFLICT DO UPDATE SET facts_json = excluded.facts_json",
+                    (intent_id, reading_to_text(reading)),
+                )
 
     def _moved(self, intent: Intent, changes: Mapping[str, Sql], guard: str) -> Intent | None:
         with self._database.writing() as connection:
@@ -116,6 +153,22 @@ class IntentMoves(IntentReader):
 
 
 _STAMP_KEY = ("root_key", "sender", "stamp")
+
+
+def _overrules(intent: Intent, verdict: Verdict) -> bool:
+    return intent.outcome.moved is False and verdict.is_settled and verdict.moved is True
+
+
+def _follow(intent: Intent, verdict: Verdict) -> dict[str, Sql]:
+    """The verdict, but an ending stays, except where it said "not moved" and is proven wrong (R18, R25).
+
+    `intent` is what the caller read; the compare-and-set sees to it that it is what is stored.
+    """
+    return outcome_to_row(verdict) if not intent.is_settled or _overrules(intent, verdict) else {}
+
+
+def _raise_alarm(connection: sqlite3.Connection, intent_id: str, text: str) -> None:
+    connection.execute("INSERT INTO alarm (intent_id, text) VALUES (?, ?)", (intent_id, text))
 
 
 def _superseded_by(successor: str) -> dict[str, Sql]:

@@ -25,6 +25,7 @@ CREATE TABLE ledger (
     drift_ns         INTEGER NOT NULL CHECK (drift_ns >= 0),
     window_assumed   INTEGER NOT NULL CHECK (window_assumed IN (0, 1)),
     dedup_proven     INTEGER NOT NULL CHECK (dedup_proven IN (0, 1)),
+    dedup_broken     INTEGER NOT NULL CHECK (dedup_broken IN (0, 1)),
     PRIMARY KEY (root_key, canister),
     UNIQUE (root_key, name)
 ) STRICT, WITHOUT ROWID;
@@ -104,19 +105,24 @@ CREATE TABLE intent (
     moved            INTEGER CHECK (moved IN (0, 1)),
     block            TEXT,
     duplicate_of     TEXT,
+    look_due         INTEGER NOT NULL CHECK (look_due IN (0, 1)),
     duplicate_json   TEXT,
     -- Settled or put away: nothing that the person still has to look after.
     at_rest          INTEGER NOT NULL GENERATED ALWAYS AS (state = 'settled' OR dropped = 1) VIRTUAL,
+    -- Whether preparing the same again leads here: unsettled, or ended as not executed and not yet re-stamped (R13, R14).
+    holds_key        INTEGER NOT NULL GENERATED ALWAYS AS (
+        state <> 'settled' OR (moved IS 0 AND superseded_by IS NULL AND settled_by IN ('history', 'person'))) VIRTUAL,
     CHECK ((settled_by IS NOT NULL) = (state = 'settled')),
     CHECK ((anchor_index IS NULL) = (anchor_hash IS NULL))
 ) STRICT;
 
-CREATE UNIQUE INDEX intent_open ON intent (lookup_key) WHERE state <> 'settled';                 -- R13
+CREATE UNIQUE INDEX intent_open ON intent (lookup_key) WHERE holds_key = 1;                      -- R13
 CREATE UNIQUE INDEX intent_stamp ON intent (root_key, sender, stamp);                            -- R11
 CREATE UNIQUE INDEX intent_supersedes ON intent (supersedes) WHERE supersedes IS NOT NULL;       -- R23
 CREATE INDEX intent_key_stamp ON intent (lookup_key, stamp);                                     -- R14
 CREATE INDEX intent_payee ON intent (root_key, ledger, to_account, seq);                         -- R28
 CREATE INDEX intent_listed ON intent (at_rest, seq DESC);
+CREATE INDEX intent_look_due ON intent (look_due, seq) WHERE look_due = 1;                       -- R27
 CREATE INDEX intent_pack ON intent (pack_seq);
 CREATE INDEX intent_superseded_by ON intent (superseded_by) WHERE superseded_by IS NOT NULL;
 
@@ -153,13 +159,30 @@ CREATE TABLE evidence (
 
 CREATE INDEX evidence_attempt ON evidence (intent_id, n, seq);
 
+CREATE TABLE finding (
+    seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+    intent_id   TEXT NOT NULL REFERENCES intent (id),
+    kind        TEXT NOT NULL CHECK (kind IN ('found', 'absent', 'cannot_tell', 'answered', 'looked_again')),
+    facts_json  TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX finding_intent ON finding (intent_id, seq);
+
 CREATE TABLE alarm (
-    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
-    intent_id  TEXT NOT NULL REFERENCES intent (id),
-    text       TEXT NOT NULL
+    seq           INTEGER PRIMARY KEY AUTOINCREMENT,
+    intent_id     TEXT    NOT NULL REFERENCES intent (id),
+    text          TEXT    NOT NULL,
+    acknowledged  INTEGER NOT NULL DEFAULT 0 CHECK (acknowledged IN (0, 1))
 ) STRICT;
 
 CREATE INDEX alarm_intent ON alarm (intent_id, seq);
+
+-- How far a history was read for an intent: a bookmark, no evidence --------------------------------------------------
+
+CREATE TABLE reading (
+    intent_id   TEXT NOT NULL PRIMARY KEY REFERENCES intent (id),
+    facts_json  TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- What no code of ours may do, however wrong it is ------------------------------------------------------------------
 
@@ -219,6 +242,16 @@ BEGIN SELECT RAISE (ABORT, 'R29: evidence is kept for ever'); END;
 
 CREATE TRIGGER evidence_stands BEFORE UPDATE ON evidence
 BEGIN SELECT RAISE (ABORT, 'R29: evidence never changes'); END;
+
+CREATE TRIGGER finding_is_kept BEFORE DELETE ON finding
+BEGIN SELECT RAISE (ABORT, 'R25: a finding is kept for ever'); END;
+
+CREATE TRIGGER finding_stands BEFORE UPDATE ON finding
+BEGIN SELECT RAISE (ABORT, 'R25: a finding never changes'); END;
+
+CREATE TRIGGER alarm_stands BEFORE UPDATE ON alarm
+WHEN NEW.intent_id <> OLD.intent_id OR NEW.text <> OLD.text OR NEW.acknowledged < OLD.acknowledged
+BEGIN SELECT RAISE (ABORT, 'R35: an alarm is put to rest, never changed'); END;
 
 CREATE TRIGGER alarm_is_kept BEFORE DELETE ON alarm
 BEGIN SELECT RAISE (ABORT, 'R35: an alarm is kept for ever'); END;
