@@ -98,13 +98,18 @@ class Preparing:
         # An existing one that comes this far was never attempted, and the ledger's fee has changed since (R13).
         return await self._mint(_Plan(ledger, sender, payment, amount, fee, quote, ref, supersede=existing))
 
+    def require_restampable(self, intent_id: str) -> Intent:
+        """The intent, if its stamp is of no more use. Raises Refused if it is not so."""
+        intent = _require(self._store, intent_id)
+        if intent.dropped:
+            raise Refused(f"{intent.id} was dropped. Prepare the same payment again to bring it back.")
+        if intent.state is not State.RETRY_NEW and not intent.asks_for_restamp:
+            raise Refused(f"{intent.id} needs no new stamp: it is {intent.state.value.replace('_', ' ')}.")
+        return intent
+
     async def restamp(self, intent_id: str, ledger: LedgerEntry) -> Intent:
         """The successor of an intent whose stamp is of no more use: converted anew, to be confirmed anew (R23)."""
-        old = _require(self._store, intent_id)
-        if old.dropped:
-            raise Refused(f"{old.id} was dropped. Prepare the same payment again to bring it back.")
-        if old.state is not State.RETRY_NEW and not old.asks_for_restamp:
-            raise Refused(f"{old.id} needs no new stamp: it is {old.state}.")
+        old = self.require_restampable(intent_id)
         payment = Payment(old.card.sender, old.card.recipient, old.card.amount, old.card.memo)
         quote = await self._quote(ledger, payment)
         fee = fee_of(payment, quote.fee, ledger.terms.minting_account)

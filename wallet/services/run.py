@@ -5,15 +5,12 @@ What may be done is decided by `core.lifecycle`; here it is done, each step on d
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from wallet.core.attempt import (
     Attempt,
     Evidence,
-    NotSent,
-    Rejected,
-    Reply,
     Silence,
     SilenceReason,
     Status,
@@ -21,15 +18,15 @@ from wallet.core.attempt import (
     fate,
 )
 from wallet.core.blocks import compare
-from wallet.core.errors import BadInput, NetworkFault, Refused, StoreFault
+from wallet.core.errors import BadInput, NetworkFault, Refused
 from wallet.core.finding import Found, Span
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import MINUTE, SECOND, LedgerTime
-from wallet.core.lifecycle import PAUSES_S, AskStatus, Done, Fresh, Need, Repost, Step, Stop, next_step, weigh
+from wallet.core.lifecycle import PAUSES_S, AskStatus, Done, Fresh, Need, Repost, Step, Stop, next_step
 from wallet.ports import Clock, LedgerEntry, Network, Signer, Store
-from wallet.services.concluding import conclude
 from wallet.services.duplicate import fetch_duplicate, wanted_transfer
-from wallet.services.progress import Progress, Report, Stage
+from wallet.services.journal import Journal, time_of
+from wallet.services.progress import Report, Stage
 from wallet.services.reconciling import Reconciling
 from wallet.services.terms import check_terms
 
@@ -59,12 +56,15 @@ class Run:
         self._clock = tools.clock
         self._signer_of = tools.signer_of
         self._random_bytes = tools.random_bytes
-        self.intent = intent
+        self._journal = Journal(tools.store, intent, report)
         self._deadline_s = tools.clock.now_s() + wait_s
         # A part of the time is kept for asking what became of the call before "unknown" is reported.
         self._reserve_s = min(5.0, wait_s / 4)
-        self._report = report
         self._reconciling = Reconciling(tools.store, tools.network, tools.clock)
+
+    @property
+    def intent(self) -> Intent:
+        return self._journal.intent
 
     # --- the ways in ---
 
@@ -72,8 +72,8 @@ class Run:
         """The first attempt of a prepared intent. Raises NetworkFault, Refused or VaultFault while nothing is sent."""
         try:
             now = await self._within(self._network.time(self.intent.ledger))
-            if self._note_time(now).state is not State.PREPARED:
-                return self.intent  # the window closed over the card (R21)
+            if self._journal.note_time(now).state is not State.PREPARED:
+                return await self.go_on(by_person=False)  # the window closed over the card (R21)
             await self._within(check_terms(self._network, self._ledger()))
         except TimeoutError:
             raise NetworkFault("The network did not answer in time. Nothing was sent.") from None
@@ -82,7 +82,7 @@ class Run:
 
     async def go_on(self, *, by_person: bool) -> Intent:
         """Step by step until it is settled, the rules stop it, or the time is over."""
-        self._note_interruption()
+        self._journal.note_interruption()
         failures = 0
         may_look = True
         now: LedgerTime | None = None
@@ -94,7 +94,7 @@ class Run:
                     if failures > len(PAUSES_S) or not await self._pause(PAUSES_S[failures - 1], "the network again"):
                         break
                     continue
-            self._note_time(now)
+            self._journal.note_time(now)
             step = self._next(now, by_person)
             match step:
                 case Stop(need=Need.EXPIRY):
@@ -112,7 +112,7 @@ class Run:
                     if not await self._pause(pause_s, "its status"):
                         break
                     evidence = await self._ask(n)
-                    now = _time_of(evidence)
+                    now = time_of(evidence)
                     failures = 0 if now is not None else failures + 1
                     if now is None and (
                         failures > len(PAUSES_S) or not await self._pause(PAUSES_S[failures - 1], "its status again")
@@ -131,7 +131,7 @@ class Run:
 
     async def ask_each(self) -> Intent:
         """Ask about every request id whose end is not known, once each (R30)."""
-        self._note_interruption()
+        self._journal.note_interruption()
         for attempt in self.intent.attempts:
             each = fate(attempt)
             if isinstance(each, Unknown) and each.ended is None and not self.intent.is_settled:
@@ -139,20 +139,20 @@ class Run:
         if not self.intent.is_settled:
             now = await self._time(0)
             if now is not None:
-                self._note_time(now)
+                self._journal.note_time(now)
         return await self.finish()
 
     # --- history ---
 
     async def look(self) -> bool:
         """Look for the intent in the ledger's blocks and record what that says. False where it could not be done."""
-        self._tell(Stage.READING, 0)
+        self._journal.tell(Stage.READING, 0)
         try:
-            finding = await self._within(self._reconciling.look(self.intent, self._entry(), self._tell_blocks))
+            finding = await self._within(self._reconciling.look(self.intent, self._entry(), self._journal.tell_blocks))
         except (TimeoutError, NetworkFault) as trouble:
-            self._tell(Stage.TROUBLE, 0, f"the history was not read to its end: {trouble or 'no time left'}")
+            self._journal.tell(Stage.TROUBLE, 0, f"the history was not read to its end: {trouble or 'no time left'}")
             return False
-        self.intent = conclude(self._store, self.intent, finding)
+        self._journal.conclude(finding)
         return True
 
     async def check_block(self, index: int) -> Found:
@@ -171,23 +171,23 @@ class Run:
 
     async def look_again(self) -> None:
         """The one more look after an intent with an unknown has moved (R27). What fails here stays due."""
-        self._tell(Stage.READING, 0, "once more, for a second block like it")
+        self._journal.tell(Stage.READING, 0, "once more, for a second block like it")
         try:
             finding = await self._within(
-                self._reconciling.look_again(self.intent, self._entry(), self._tell_blocks), spare_s=-self._reserve_s
+                self._reconciling.look_again(self.intent, self._entry(), self._journal.tell_blocks),
+                spare_s=-self._reserve_s,
             )
         except (TimeoutError, NetworkFault) as trouble:
-            self._tell(Stage.TROUBLE, 0, f"the second look is still to come: {trouble or 'no time left'}")
+            self._journal.tell(Stage.TROUBLE, 0, f"the second look is still to come: {trouble or 'no time left'}")
             return
-        self.intent = conclude(self._store, self.intent, finding)
+        self._journal.conclude(finding)
 
     # --- sending ---
 
     async def _send(self, step: Repost | Fresh, now: LedgerTime) -> LedgerTime | None:
         if isinstance(step, Fresh):
             return await self._send_fresh(now, confirmed=False)
-        stored = self._store.record_post(self.intent, step.n)
-        self.intent = _unrivalled(stored, self.intent)
+        self._journal.post_again(step.n)
         return await self._post(step.n)
 
     async def _send_fresh(self, now: LedgerTime, *, confirmed: bool) -> LedgerTime | None:
@@ -199,28 +199,28 @@ class Run:
         )
         n = len(intent.attempts) + 1
         attempt = Attempt(n, sealed.request_id, sealed.envelope, sealed.expiry, sent_at=now)
-        self.intent = _unrivalled(self._store.begin_attempt(intent, attempt, confirmed=confirmed), intent)
+        self._journal.begin(attempt, confirmed=confirmed)
         return await self._post(n)
 
     async def _post(self, n: int) -> LedgerTime | None:
         """Post attempt `n`, which is on disk, and record what came back. Returns its certified time, if it has one."""
         attempt = self.intent.attempts[n - 1]
-        self._tell(Stage.STORED, n)
-        self._tell(Stage.SENT, n)
+        self._journal.tell(Stage.STORED, n)
+        self._journal.tell(Stage.SENT, n)
         try:
             evidence = await self._within(
                 self._network.submit(self.intent.ledger, attempt.request_id, attempt.envelope), self._reserve_s
             )
         except TimeoutError:
             evidence = Silence(SilenceReason.TIMEOUT, "no answer within the time of this command")
-        self._record(n, evidence)
-        return _time_of(evidence)
+        self._journal.record(n, evidence)
+        return time_of(evidence)
 
     # --- finding out ---
 
     async def _ask(self, n: int) -> Evidence:
         attempt = self.intent.attempts[n - 1]
-        self._tell(Stage.ASKING, n)
+        self._journal.tell(Stage.ASKING, n)
         try:
             evidence = await self._within(
                 self._network.status(self.intent.ledger, attempt.request_id, self._signer_of(self.intent)),
@@ -229,9 +229,9 @@ class Run:
         except TimeoutError:
             return Silence(SilenceReason.TIMEOUT, "no answer within the time of this command")
         if _is_news(evidence, attempt):
-            self._record(n, evidence)
+            self._journal.record(n, evidence)
         elif isinstance(evidence, Silence):
-            self._tell(Stage.TROUBLE, n, f"{evidence.reason}: {evidence.detail}")
+            self._journal.tell(Stage.TROUBLE, n, f"{evidence.reason}: {evidence.detail}")
         return evidence
 
     async def _time(self, failures: int) -> LedgerTime | None:
@@ -241,61 +241,16 @@ class Run:
             return None
         except NetworkFault as fault:
             if failures == 0:
-                self._tell(Stage.TROUBLE, 0, str(fault))
+                self._journal.tell(Stage.TROUBLE, 0, str(fault))
             return None
-
-    def _record(self, n: int, evidence: Evidence) -> None:
-        """On disk before anybody is told (R29). Never lost to another wallet's change: read again, weigh again."""
-        while True:
-            current = self._store.intent(self.intent.id) or self.intent
-            attempts = tuple(
-                replace(each, evidence=(*each.evidence, evidence)) if each.n == n else each for each in current.attempts
-            )
-            verdict = weigh(replace(current, attempts=attempts), _time_of(evidence))
-            stored = self._store.record(current, n, evidence, verdict)
-            if stored is not None:
-                self.intent = stored
-                break
-        match evidence:
-            case Reply():
-                self._tell(Stage.RECEIVED, n)
-                self._tell(Stage.EXECUTED, n)
-                self._tell(Stage.CERTIFIED, n)
-            case Status(word=word):
-                self._tell(Stage.RECEIVED, n, word)
-            case Rejected(code=code, message=message, certified=certified):
-                kind = "certified" if certified else "one node's word only"
-                self._tell(Stage.TROUBLE, n, f"rejected with code {code} ({kind}): {message}")
-            case NotSent(why=why):
-                self._tell(Stage.TROUBLE, n, f"not sent: {why}")
-            case Silence(reason=SilenceReason.ACCEPTED):
-                self._tell(Stage.RECEIVED, n)
-            case Silence(reason=reason, detail=detail):
-                self._tell(Stage.TROUBLE, n, f"{reason}: {detail}")
-
-    def _note_interruption(self) -> None:
-        """An attempt found `sending` under a free lock was cut off when a wallet ended: its outcome is unknown (R18)."""
-        if self.intent.state is not State.SENDING:
-            return
-        for attempt in self.intent.attempts:
-            each = fate(attempt)
-            if isinstance(each, Unknown) and each.ended is None:
-                self._record(attempt.n, Silence(SilenceReason.INTERRUPTED, "the wallet ended while it was being sent"))
-
-    def _note_time(self, now: LedgerTime) -> Intent:
-        """A verdict that follows from the time alone is stored at once: the window may have closed."""
-        verdict = weigh(self.intent, now)
-        if verdict != self.intent.outcome:
-            self.intent = _unrivalled(self._store.move(self.intent, verdict), self.intent)
-        return self.intent
 
     async def finish(self) -> Intent:
         """What is still owed to a settled intent: the block that already_done names, the second look."""
         intent = self.intent
         if intent.is_settled:
-            self._tell(Stage.SETTLED, len(intent.attempts))
+            self._journal.tell(Stage.SETTLED, len(intent.attempts))
             if intent.outcome.duplicate_of is not None and intent.duplicate is None:
-                self.intent = await fetch_duplicate(self._store, self._network, intent, self._entry())
+                self._journal.keep(await fetch_duplicate(self._store, self._network, intent, self._entry()))
             if intent.outcome.look_due:
                 await self.look_again()
         return self.intent
@@ -329,7 +284,7 @@ class Run:
         if self._clock.now_s() + seconds > self._deadline_s:
             return False
         if seconds:
-            self._tell(Stage.WAITING, len(self.intent.attempts), for_what, seconds)
+            self._journal.tell(Stage.WAITING, len(self.intent.attempts), for_what, seconds)
             await self._clock.sleep(seconds)
         return True
 
@@ -337,20 +292,6 @@ class Run:
         """Raises TimeoutError when the command's time, less `spare_s`, is over first."""
         async with asyncio.timeout(max(self._deadline_s - spare_s - self._clock.now_s(), 0.05)):
             return await work
-
-    def _tell_blocks(self, first: int, reached: int, last: int) -> None:
-        self._report(Progress(Stage.READING, self.intent, blocks=(first, reached, last)))
-
-    def _tell(self, stage: Stage, n: int, detail: str = "", wait_s: float = 0.0) -> None:
-        self._report(Progress(stage, self.intent, n, detail, wait_s))
-
-
-def _time_of(evidence: Evidence) -> LedgerTime | None:
-    match evidence:
-        case Reply(time=time) | Status(time=time) | Rejected(time=time):
-            return time
-        case _:
-            return None
 
 
 def _is_news(evidence: Evidence, attempt: Attempt) -> bool:
@@ -363,9 +304,3 @@ def _is_news(evidence: Evidence, attempt: Attempt) -> bool:
             return reason is SilenceReason.UNVERIFIED
         case _:
             return True
-
-
-def _unrivalled(stored: Intent | None, intent: Intent) -> Intent:
-    if stored is None:
-        raise StoreFault(f"{intent.id} was changed by another wallet at this very moment. Nothing was sent; try again.")
-    return stored

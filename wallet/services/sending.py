@@ -63,16 +63,17 @@ class Sending:
     async def reconcile(self, intent_id: str, wait_s: float, report: Report) -> Intent:
         """Ask about every attempt, then read the ledger's history; nothing is sent (R24, R25)."""
         intent = self._require(intent_id)
-        if intent.state not in (State.UNKNOWN, State.SENDING, State.RETRY_NEW, State.RECONCILE, State.ASK):
+        if not _may_be_looked_for(intent):
             raise Refused(f"{intent.id} leaves nothing to look for: it is {describe_state(intent)}.")
         with self._store.sending_lock(intent_id) as is_ours:
             intent = self._require(intent_id)
-            if not is_ours or intent.is_settled:
+            if not is_ours or not _may_be_looked_for(intent):
                 return intent
             run = Run(self._tools, intent, wait_s, report)
-            if not (await run.ask_each()).is_settled and await run.look():
-                return await run.finish()
-            return run.intent
+            if not intent.is_settled and (await run.ask_each()).is_settled:
+                return run.intent
+            await run.look()
+            return await run.finish()
 
     async def answer(self, intent_id: str, *, executed: bool, block: int | None, report: Report) -> Intent:
         """The person's own word, where neither the network nor the history can tell (R25). Recorded as theirs.
@@ -112,6 +113,11 @@ class Sending:
         if intent.dropped:
             raise Refused(f"{intent.id} was dropped. Prepare the same payment again to bring it back.")
         return intent
+
+
+def _may_be_looked_for(intent: Intent) -> bool:
+    states = (State.UNKNOWN, State.SENDING, State.RETRY_NEW, State.RECONCILE, State.ASK)
+    return intent.state in states or intent.asks_for_restamp  # R23: before it is paid anew
 
 
 def describe_state(intent: Intent) -> str:

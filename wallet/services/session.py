@@ -8,6 +8,7 @@ from wallet.ports import Clock, IdentityEntry, Network, Store, Vault
 from wallet.services.identities import Identities
 from wallet.services.ledgers import Ledgers
 from wallet.services.preparing import Preparing
+from wallet.services.progress import Report
 from wallet.services.sending import Sending
 
 
@@ -32,6 +33,15 @@ class Session:
     def intents(self, *, unsettled: bool = False, limit: int | None = None) -> list[Intent]:
         """Unsettled first, then newest first."""
         return [as_it_stands(self.store, each) for each in self.store.intents(unsettled=unsettled, limit=limit)]
+
+    async def restamp(self, intent_id: str, wait_s: float, report: Report) -> Intent:
+        """The successor of an intent whose stamp is of no more use, to be confirmed anew; or that intent itself, where
+        the ledger's history shows that its bytes did execute (R23)."""
+        self.preparing.require_restampable(intent_id)
+        old = await self.sending.reconcile(intent_id, wait_s, report)
+        if old.outcome.moved is not False:
+            return old
+        return await self.preparing.restamp(intent_id, self.ledgers.find(str(old.ledger)))
 
 
 def as_it_stands(store: Store, intent: Intent) -> Intent:
