@@ -531,8 +531,9 @@ def test_a_look_that_is_owed_is_found_until_it_was_taken(home: Home) -> None:
     assert intent.outcome.look_due
     store = home.reopen()
     assert store.looks_due() == [intent]
-    looked = some(store.record_finding(intent, LookedAgain(SPAN, (7,)), intent.outcome, None))
-    assert looked.outcome == replace(intent.outcome, look_due=False)
+    taken = replace(intent.outcome, look_due=False)
+    looked = some(store.record_finding(intent, LookedAgain(SPAN, (7,)), taken, None))
+    assert looked.outcome == taken
     assert store.looks_due() == []
 
 

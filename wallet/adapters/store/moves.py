@@ -10,7 +10,7 @@ from wallet.adapters.store.intents import IntentReader
 from wallet.core.attempt import Attempt, Evidence
 from wallet.core.blocks import LedgerBlock
 from wallet.core.errors import Taken
-from wallet.core.finding import Finding, LookedAgain
+from wallet.core.finding import Finding
 from wallet.core.history import Reading
 from wallet.core.intent import Intent, Outcome, State
 from wallet.core.lifecycle import Verdict
@@ -118,8 +118,8 @@ class IntentMoves(IntentReader):
             return self._stored(connection, intent.id)
 
     def record_finding(self, intent: Intent, finding: Finding, verdict: Verdict, alarm: str | None) -> Intent | None:
-        """The look that was owed is so no longer once it was taken (R27)."""
-        changes = {**_follow(intent, verdict), **({"look_due": False} if isinstance(finding, LookedAgain) else {})}
+        """An ending that stays may still be owed no look any more (R27)."""
+        changes = {"look_due": intent.outcome.look_due and verdict.look_due, **_follow(intent, verdict)}
         with self._database.writing() as connection:
             if not _move(connection, intent, changes):
                 return None
