@@ -1,0 +1,123 @@
+"""An intent as text: the card that is confirmed, and what became of it."""
+
+from collections.abc import Iterator, Sequence
+
+from wallet.core import memo
+from wallet.core.account import Account
+from wallet.core.blocks import LedgerBlock
+from wallet.core.intent import Card, Intent
+from wallet.services import wording
+from wallet.services.wording import local, plain, utc
+
+_LABEL = 10
+
+
+def card_lines(intent: Intent, sender_name: str | None = None) -> list[str]:
+    """Everything that a confirmation is about, nothing cut off."""
+    card = intent.card
+    symbol = plain(card.symbol)
+    lines = [
+        f"Intent {intent.id}",
+        _line("send", f"{card.text(card.amount)} {symbol}"),
+        _line("to", card.recipient.text),
+        _line("fee", f"{card.text(card.fee)} {symbol}"),
+        _line("total", f"{card.text(card.total)} {symbol} leave the account"),
+        _line("memo", memo_text(card.memo)),
+        _line("from", f"{plain(sender_name)} · {card.sender.text}" if sender_name else card.sender.text),
+        _line("ledger", f"{plain(intent.ledger_name)} ({symbol}) {intent.ledger} on {plain(intent.network)}"),
+        _line("stamp", f"{utc(intent.stamp)}, the ledger's clock ({local(intent.stamp)} here)"),
+        _line("", f"can be repeated safely until {utc(intent.window_closes)} ({local(intent.window_closes)} here)"),
+        _line("method", intent.method),
+        _line("digest", grouped(intent.digest)),
+    ]
+    if intent.ref is not None:
+        lines.append(_line("ref", plain(intent.ref)))
+    return lines + [f"{wording.ALARM_GLYPH} {plain(warning)}" for warning in card.warnings]
+
+
+def outcome_lines(intent: Intent) -> list[str]:
+    """Where it stands, in sentences."""
+    lines = [f"{wording.glyph(intent)} {wording.word(intent)}: {wording.headline(intent)}"]
+    lines += filter(None, [wording.explanation(intent)])
+    if intent.dropped:
+        lines.append("It was dropped: preparing the same payment again brings it back.")
+    lines += [f"{wording.ALARM_GLYPH} {wording.ALARM_WORD}: {plain(alarm)}" for alarm in intent.alarms]
+    if intent.duplicate is not None and intent.duplicate.block is not None:
+        lines += _beside(intent, intent.duplicate.block, intent.duplicate.differs)
+    return lines
+
+
+def summary_line(intent: Intent) -> str:
+    """One line of a list."""
+    card = intent.card
+    amount = f"{card.text_short(card.amount)} {plain(card.symbol)}"
+    marks = (" ⚠ alarm" if intent.alarms else "") + (" (dropped)" if intent.dropped else "")
+    return (
+        f"{wording.glyph(intent)} {wording.word(intent):<18} {intent.id:<22} {amount} → {card.recipient.text}"
+        f"  {utc(intent.stamp)}{marks}"
+    )
+
+
+def restamp_lines(old: Intent, new: Intent) -> list[str]:
+    """The old intent beside the new one; what changed is marked."""
+    pairs = [
+        ("", old.id, new.id),
+        ("stamp", utc(old.stamp), utc(new.stamp)),
+        ("window", utc(old.window_closes), utc(new.window_closes)),
+        ("amount", _amount(old.card, old.card.amount), _amount(new.card, new.card.amount)),
+        ("fee", _amount(old.card, old.card.fee), _amount(new.card, new.card.fee)),
+        ("total", _amount(old.card, old.card.total), _amount(new.card, new.card.total)),
+        ("memo", memo_text(old.card.memo), memo_text(new.card.memo)),
+        ("digest", grouped(old.digest), grouped(new.digest)),
+    ]
+    width = max(len(left) for _, left, _ in pairs) + 2
+    lines = [f"  {'':<{_LABEL}}{'old':<{width}}new"]
+    for label, left, right in pairs:
+        mark = "≠" if label and left != right else " "
+        lines.append(f"{mark} {label:<{_LABEL}}{left:<{width}}{right}")
+    return [*lines, f"  {'to':<{_LABEL}}{new.card.recipient.text}"]
+
+
+def memo_text(content: bytes | None) -> str:
+    if content is None:
+        return "none"
+    shown = memo.describe(content)
+    if shown.text is None:
+        return f"{shown.hex} (hex, {len(content)} bytes)"
+    return f'"{shown.text}" (text, {len(content)} bytes)'
+
+
+def grouped(digest: str) -> str:
+    return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
+
+
+def _line(label: str, text: str) -> str:
+    return f"  {label:<{_LABEL}}{text}"
+
+
+def _amount(card: Card, amount: int) -> str:
+    return f"{card.text(amount)} {plain(card.symbol)}"
+
+
+def _beside(intent: Intent, block: LedgerBlock, differs: Sequence[str]) -> Iterator[str]:
+    """The intent and a block, field by field (R20)."""
+    card = intent.card
+    pairs: list[tuple[str, str, str]] = [
+        ("amount", _amount(card, card.amount), _number(card, block.amount)),
+        ("to", card.recipient.text, _account(block.recipient)),
+        ("from", card.sender.text, _account(block.sender)),
+        ("memo", memo_text(card.memo), memo_text(block.memo)),
+        ("fee", _amount(card, card.fee), _number(card, block.fee)),
+        ("stamp", str(intent.stamp), "none" if block.stamp is None else str(block.stamp)),
+    ]
+    yield f"Block {block.index}, executed at {utc(block.timestamp)}:"
+    for label, wanted, found in pairs:
+        yield _line(label, f"✓ {found}" if label not in differs else f"✗ {found}, not {wanted}")
+
+
+def _number(card: Card, amount: int | None) -> str:
+    return "none" if amount is None else _amount(card, amount)
+
+
+def _account(account: Account | None) -> str:
+    return "none" if account is None else account.text

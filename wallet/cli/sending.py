@@ -1,0 +1,185 @@
+"""wallet prepare, confirm, resume and restamp: the commands that stamp and send."""
+
+import argparse
+import sys
+
+from wallet import wiring
+from wallet.cli.card import card_lines, restamp_lines, summary_line
+from wallet.cli.command import Command, intent_argument
+from wallet.cli.context import Context, Result
+from wallet.cli.intents import name_of
+from wallet.cli.reporting import documents, of_intent, outcome, progress
+from wallet.core.attempt import Unknown, fate
+from wallet.core.errors import BadInput, NetworkFault, Refused
+from wallet.core.intent import Intent, State
+from wallet.services.preparing import Prepared
+from wallet.services.session import Session, as_it_stands
+from wallet.services.wording import plain
+
+
+def prepare(context: Context, arguments: argparse.Namespace) -> Result:
+    from wallet.core.convert import Form
+
+    form = Form(
+        to=arguments.to,
+        amount=arguments.amount,
+        memo=arguments.memo or "",
+        memo_hex=arguments.memo_hex or "",
+        from_subaccount=arguments.from_subaccount or "",
+    )
+    if arguments.ref is not None and not (0 < len(arguments.ref) <= 200 and arguments.ref.isprintable()):
+        raise BadInput("ref", "a reference has 1 to 200 printable characters")
+
+    async def work() -> Prepared:
+        async with context.session() as session:
+            identity = session.identity or session.identities.find(None)
+            ledger = session.ledgers.find(arguments.ledger)
+            return await session.preparing.prepare(form, ledger, identity, arguments.ref)
+
+    prepared = context.wait_briefly(work())
+    intent = as_it_stands(context.store, prepared.intent)
+    context.about = intent.id
+    lines = card_lines(intent, name_of(context, intent))
+    if prepared.existing:
+        lines = ["You have prepared this before; here it is, unchanged.", *lines]
+    if intent.state is State.PREPARED:
+        lines += ["", f"Nothing was sent. Confirm it with: {context.command(f'confirm {intent.id}')}"]
+    else:
+        lines += ["", *outcome(context, intent).lines[1:]]
+    return of_intent(context, intent, lines, existing=prepared.existing)
+
+
+def confirm(context: Context, arguments: argparse.Namespace) -> Result:
+    intent = context.intent(arguments.intent)
+    digest = arguments.digest
+    session = context.session_of(intent)  # refused where the options name another network or sender
+    if intent.state is State.PREPARED and not intent.dropped:
+        if digest is None and not context.is_terminal:
+            raise BadInput("digest", "without a terminal the digest on the card must be given: --digest HEX")
+        if digest is None or not context.common.json:
+            context.show(card_lines(intent, name_of(context, intent)))
+        if digest is None:
+            if not _says_yes(f"Send {plain(intent.card.text_short(intent.card.amount))} {plain(intent.card.symbol)}?"):
+                raise Refused(f"Nothing was confirmed. {intent.id} stays as it is.")
+            digest = intent.digest
+
+    async def work() -> Intent:
+        async with session as opened:
+            _unlock(opened, intent)
+            return await opened.sending.confirm(intent.id, digest, context.common.timeout_s, progress(context))
+
+    return outcome(context, as_it_stands(context.store, context.wait(work())))
+
+
+def resume(context: Context, arguments: argparse.Namespace) -> Result:
+    if arguments.intent is None:
+        return _ask_about_all(context)
+    intent = context.intent(arguments.intent)
+
+    async def work() -> Intent:
+        async with context.session_of(intent) as session:
+            _unlock(session, intent)
+            return await session.sending.resume(intent.id, context.common.timeout_s, progress(context))
+
+    return outcome(context, as_it_stands(context.store, context.wait(work())))
+
+
+def restamp(context: Context, arguments: argparse.Namespace) -> Result:
+    old = context.intent(arguments.intent)
+
+    async def work() -> Intent:
+        async with context.session_of(old) as session:
+            ledger = session.ledgers.find(old.ledger.text)
+            return await session.preparing.restamp(old.id, ledger)
+
+    new = context.wait_briefly(work())
+    lines = [
+        f"This is a new call to the ledger; {old.id} is never sent again.",
+        *restamp_lines(old, new),
+        "",
+        *card_lines(new, name_of(context, new)),
+        "",
+        f"Nothing was sent. Confirm it with: {context.command(f'confirm {new.id}')}",
+    ]
+    return of_intent(context, new, lines, code=0)
+
+
+def _ask_about_all(context: Context) -> Result:
+    """Only ask the network, for each unsettled intent, what became of it; nothing is sent (R30)."""
+    store = context.store
+    wanted = None if context.common.network is None else wiring.network_named(store, context.common.network).root_key
+    intents = [each for each in store.intents(unsettled=True) if wanted in (None, each.root_key)]
+    faults: list[str] = []
+
+    async def ask(intent: Intent) -> None:
+        async with context.session_of(intent) as session:
+            await session.network.time(intent.ledger)  # a silent network is worth an exit code of its own
+            _unlock(session, intent)
+            await session.sending.ask(intent.id, progress(context))
+
+    for each in intents:
+        try:
+            context.wait_briefly(ask(each))
+        except (NetworkFault, Refused) as fault:
+            if str(fault) not in faults:
+                faults.append(str(fault))
+                context.notify(f"wallet: {fault}")
+    now = [as_it_stands(store, found) for each in intents if (found := store.intent(each.id)) is not None]
+    lines = [summary_line(each) for each in now] or ["There is no unsettled intent."]
+    return Result(8 if faults else 0, documents(context, now), lines)
+
+
+def _unlock(session: Session, intent: Intent) -> None:
+    """Meet the key before the clock runs: a passphrase typed slowly must not cost the time for sending (R30)."""
+    is_open = any(isinstance(each := fate(attempt), Unknown) and each.ended is None for attempt in intent.attempts)
+    may_send = intent.state in (State.PREPARED, State.SENDING, State.RETRY_SAME, State.REJECTED, State.UNKNOWN)
+    if not intent.is_settled and not intent.dropped and (is_open or may_send):
+        session.vault.get(intent.sender)
+
+
+def _says_yes(question: str) -> bool:
+    """Only the whole word counts, and nothing that was typed or pasted before the question."""
+    _forget_typed_ahead()
+    print(f"{question} Type yes to confirm: ", end="", file=sys.stderr, flush=True)  # noqa: T201
+    return sys.stdin.readline().strip().lower() == "yes"
+
+
+def _forget_typed_ahead() -> None:
+    try:
+        import termios
+    except ImportError:  # not a POSIX system
+        return
+    try:
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    except (termios.error, OSError, ValueError):
+        return
+
+
+def _prepare_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--ledger", metavar="L", required=True, help="its name, symbol or canister id")
+    parser.add_argument("--to", metavar="ACCOUNT", required=True, help="the recipient's ICRC-1 account or principal")
+    parser.add_argument("--amount", metavar="A", required=True, help="as 1.5, or max: the balance less the fee")
+    memo = parser.add_mutually_exclusive_group()
+    memo.add_argument("--memo", metavar="TEXT", help="a memo, as text")
+    memo.add_argument("--memo-hex", metavar="HEX", help="a memo, as hex digits")
+    parser.add_argument("--from-subaccount", metavar="HEX", help="pay from this subaccount (1 to 64 hex digits)")
+    parser.add_argument("--ref", metavar="TEXT", help="your own reference; preparing with it again gives this intent")
+
+
+def _confirm_arguments(parser: argparse.ArgumentParser) -> None:
+    intent_argument(parser)
+    parser.add_argument("--digest", metavar="HEX", help="the digest on the card, in place of typing yes")
+
+
+def _resume_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "intent", metavar="INTENT", nargs="?", help="your word to go on with it; without one the network is only asked"
+    )
+
+
+COMMANDS = (
+    Command("prepare", "make an intent of a payment, and show its card; nothing is sent", prepare, _prepare_arguments),
+    Command("confirm", "send a prepared intent, once", confirm, _confirm_arguments),
+    Command("resume", "go on with an intent, or ask what became of the unsettled ones", resume, _resume_arguments),
+    Command("restamp", "prepare an intent anew, with a new stamp, to be confirmed anew", restamp, intent_argument),
+)
