@@ -20,6 +20,8 @@ from wallet.core.attempt import (
     fate,
 )
 from wallet.core.blocks import LedgerBlock
+from wallet.core.finding import Absent, CannotTell, Found, LookedAgain, Span
+from wallet.core.finding import Answered as PersonAnswered
 from wallet.core.intent import Intent
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
@@ -45,7 +47,7 @@ def intent_document(intent: Intent, next_command: str | None, existing: bool = F
         "block": _digits(outcome.block),
         "duplicate_of": _digits(outcome.duplicate_of),
         "duplicate": _duplicate(intent),
-        "history": None,
+        "history": _history(intent),
         "stamp": str(intent.stamp),
         "window_closes": str(intent.window_closes),
         "digest": intent.digest,
@@ -122,6 +124,25 @@ def _duplicate(intent: Intent) -> Json:
     if duplicate is None or duplicate.block is None:
         return None
     return {**block_json(duplicate.block), "differs": list(duplicate.differs)}
+
+
+def _history(intent: Intent) -> Json:
+    """How far the ledger's history was read for it, and what it says; of several readings the last."""
+    for finding in reversed(intent.findings):
+        match finding:
+            case Found(span=span):
+                return _reading(span, "found", None)
+            case Absent(span=span):
+                return _reading(span, "absent", None)
+            case CannotTell(span=span, why=why):
+                return _reading(span, "cannot_tell", why)
+            case PersonAnswered() | LookedAgain():
+                continue
+    return None
+
+
+def _reading(span: Span, verdict: str, why: str | None) -> dict[str, Json]:
+    return {"from": _digits(span.first), "to": _digits(span.last), "verdict": verdict, "why": why}
 
 
 def _attempt(intent: Intent, attempt: Attempt) -> dict[str, Json]:

@@ -23,4 +23,3 @@ def open_interface(context: Context, _: argparse.Namespace) -> Result:
 
 
 OPEN = Command("", "open the interface", open_interface)
-COMMANDS: tuple[Command, ...] = ()

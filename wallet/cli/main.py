@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from wallet.cli import devnet, identities, intents, interface, ledgers, networks, sending
+from wallet.cli import demo, devnet, identities, intents, interface, ledgers, networks, reconciling, sending
 from wallet.cli.arguments import WrongUsage, parse
 from wallet.cli.card import outcome_lines
 from wallet.cli.command import Command
@@ -17,12 +17,13 @@ from wallet.core.intent import Intent
 from wallet.services.session import as_it_stands
 
 COMMANDS: tuple[Command, ...] = (
-    *interface.COMMANDS,
+    *demo.COMMANDS,
     *devnet.COMMANDS,
     *networks.COMMANDS,
     *identities.COMMANDS,
     *ledgers.COMMANDS,
     *sending.COMMANDS,
+    *reconciling.COMMANDS,
     *intents.COMMANDS,
 )
 

@@ -65,7 +65,7 @@ def confirm(context: Context, arguments: argparse.Namespace) -> Result:
 
     async def work() -> Intent:
         async with session as opened:
-            _unlock(opened, intent)
+            unlock(opened, intent)
             return await opened.sending.confirm(intent.id, digest, context.common.timeout_s, progress(context))
 
     return outcome(context, as_it_stands(context.store, context.wait(work())))
@@ -78,7 +78,7 @@ def resume(context: Context, arguments: argparse.Namespace) -> Result:
 
     async def work() -> Intent:
         async with context.session_of(intent) as session:
-            _unlock(session, intent)
+            unlock(session, intent)
             return await session.sending.resume(intent.id, context.common.timeout_s, progress(context))
 
     return outcome(context, as_it_stands(context.store, context.wait(work())))
@@ -89,10 +89,12 @@ def restamp(context: Context, arguments: argparse.Namespace) -> Result:
 
     async def work() -> Intent:
         async with context.session_of(old) as session:
-            ledger = session.ledgers.find(old.ledger.text)
-            return await session.preparing.restamp(old.id, ledger)
+            unlock(session, old)
+            return await session.restamp(old.id, context.common.timeout_s, progress(context))
 
-    new = context.wait_briefly(work())
+    new = as_it_stands(context.store, context.wait(work()))
+    if new.id == old.id:  # the history shows that it did execute: there is nothing to pay anew (R23)
+        return outcome(context, new)
     lines = [
         f"This is a new call to the ledger; {old.id} is never sent again.",
         *restamp_lines(old, new),
@@ -108,13 +110,13 @@ def _ask_about_all(context: Context) -> Result:
     """Only ask the network, for each unsettled intent, what became of it; nothing is sent (R30)."""
     store = context.store
     wanted = None if context.common.network is None else wiring.network_named(store, context.common.network).root_key
-    intents = [each for each in store.intents(unsettled=True) if wanted in (None, each.root_key)]
+    intents = [each for each in (*store.intents(unsettled=True), *store.looks_due()) if wanted in (None, each.root_key)]
     faults: list[str] = []
 
     async def ask(intent: Intent) -> None:
         async with context.session_of(intent) as session:
             await session.network.time(intent.ledger)  # a silent network is worth an exit code of its own
-            _unlock(session, intent)
+            unlock(session, intent)
             await session.sending.ask(intent.id, progress(context))
 
     for each in intents:
@@ -129,7 +131,7 @@ def _ask_about_all(context: Context) -> Result:
     return Result(8 if faults else 0, documents(context, now), lines)
 
 
-def _unlock(session: Session, intent: Intent) -> None:
+def unlock(session: Session, intent: Intent) -> None:
     """Meet the key before the clock runs: a passphrase typed slowly must not cost the time for sending (R30)."""
     is_open = any(isinstance(each := fate(attempt), Unknown) and each.ended is None for attempt in intent.attempts)
     may_send = intent.state in (State.PREPARED, State.SENDING, State.RETRY_SAME, State.REJECTED, State.UNKNOWN)

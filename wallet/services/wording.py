@@ -93,7 +93,7 @@ def word(intent: Intent) -> str:
 
 
 def headline(intent: Intent) -> str:
-    """One sentence: did the money move? Of an unknown, that it may have."""
+    """One sentence to stand beside glyph and word: did the money move? Of an unknown, that it may have."""
     card, outcome = intent.card, intent.outcome
     what = f"{card.text_short(card.amount)} {plain(card.symbol)}"
     block = "" if outcome.block is None else f" in block {outcome.block}"
@@ -103,39 +103,39 @@ def headline(intent: Intent) -> str:
         case Sign.SENDING:
             return f"{what} is being sent at this moment."
         case Sign.SUCCESS:
-            return f"Success: {what} moved{block}."
+            return f"{what} moved{block}."
         case Sign.ALREADY_DONE:
-            return f"Already done: this transfer was executed before{block}. Your money moved once."
+            return f"This transfer was executed before{block}. Your money moved once."
         case Sign.RETRYING:
             if was_never_sent(intent):
-                return "Not sent: no connection to the network came about, so nothing has moved."
+                return "No connection to the network came about, so nothing was sent."
             return "The ledger is busy and did not execute the transfer."
         case Sign.REJECTED:
             return "The network rejected the last attempt before it was executed."
         case Sign.UNKNOWN:
             return "We do not know whether this moved: the money may have left the account."
         case Sign.NEW_STAMP:
-            return "A new stamp is needed. Nothing this wallet sent for the transfer was executed."
+            return "Nothing this wallet sent for the transfer was executed, and its stamp is of no more use."
         case Sign.RECONCILING:
             return "An earlier attempt may have moved the money: only the ledger's history can tell."
         case Sign.ASKS:
             return "The ledger's history does not tell whether this moved. It is for you to find out, and to say."
         case Sign.FIX_INPUT:
-            return "Not executed: the ledger wants something changed."
+            return "Nothing moved: the ledger wants something changed."
         case Sign.FAILED if outcome.moved is None:
             return f"The ledger answered {_case(intent)}, which this wallet does not know: it cannot say what moved."
         case Sign.FAILED:
-            return "Failed: the ledger refused the transfer, and nothing moved."
+            return "The ledger refused the transfer, and nothing moved."
         case Sign.EXECUTED if outcome.settled_by == "person":
-            return f"Executed, by your word{block}."
+            return f"By your word it executed{block}."
         case Sign.EXECUTED:
             return f"It executed: the ledger has it{block}."
         case Sign.NOT_EXECUTED if outcome.settled_by == "person":
-            return "Not executed, by your word."
+            return "By your word it did not execute."
         case Sign.NOT_EXECUTED:
-            return "Proven: it was not executed, and none of its attempts can be any more."
+            return "It is proven that it did not execute, and none of its attempts can any more."
         case Sign.SUPERSEDED:
-            return f"Superseded by {intent.superseded_by}. Its own bytes are never sent again."
+            return f"{intent.superseded_by} took its place. Its own bytes are never sent again."
 
 
 def explanation(intent: Intent) -> str:
