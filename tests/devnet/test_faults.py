@@ -400,3 +400,9 @@ async def test_the_admin_address_funds_accounts_in_digits(client: Client) -> Non
     assert (await client.http.post("/admin/fund", json=huge)).status_code == 400
     assert (await client.http.post("/admin/fund", content=b"{")).status_code == 400
     assert (await client.http.get("/admin/nothing")).status_code == 404
+
+
+async def test_a_web_page_cannot_use_the_admin_address(client: Client) -> None:
+    headers = {"origin": "https://example.com"}
+    assert (await client.http.post("/admin/faults", json={"fault": "busy"}, headers=headers)).status_code == 403
+    assert (await client.http.get("/admin/faults")).json()["armed"] == []

@@ -149,6 +149,15 @@ async def test_a_taken_port_is_told(tmp_path: Path) -> None:
     await devnet.close()
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"port": 65_536}, {"decimals": 256}, {"fee": -1}, {"fee": 1 << 64}, {"window_s": 0}, {"archive_after": 0}],
+)
+def test_options_that_no_ledger_could_have_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(BadInput, match=next(iter(options))):
+        DevnetOptions(**options)
+
+
 async def test_time_never_goes_back(tmp_path: Path) -> None:
     host = [1_800_000_000 * SECOND]
     devnet = await serve(DevnetOptions(), tmp_path, host_ns=lambda: host[0])

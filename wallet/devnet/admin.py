@@ -27,6 +27,9 @@ class Admin:
         self._vanish = vanish
 
     def answer(self, request: Request) -> Response:
+        if request.origin is not None:
+            # Any page open in a browser on this machine could post here.
+            return _json(403, {"error": "the admin address is not for web pages"})
         try:
             match request.method, request.path.removeprefix(PATH).rstrip("/"):
                 case "GET", "/faults":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
@@ -61,29 +62,38 @@ class Calls:
 
     def __init__(self) -> None:
         self._by_id: dict[bytes, Call] = {}
+        self._waiting: dict[bytes, Call] = {}
+        self._by_expiry: list[tuple[int, bytes]] = []
         self.statuses: Node = Empty()
 
     def get(self, request_id: bytes) -> Call | None:
         return self._by_id.get(request_id)
 
     def put(self, call: Call) -> None:
+        """Add a call, or replace what was known of it."""
+        if call.id not in self._by_id:
+            heapq.heappush(self._by_expiry, (call.expiry, call.id))
         self._by_id[call.id] = call
-        if not call.hidden:
+        if call.due is not None:
+            self._waiting[call.id] = call
+        else:
+            self._waiting.pop(call.id, None)
+        if call.hidden:
+            self.statuses = removed(self.statuses, call.id)
+        else:
             self.statuses = inserted(self.statuses, call.id, call.described)
-
-    def drop(self, request_id: bytes) -> None:
-        """Take its status out of sight."""
-        self.statuses = removed(self.statuses, request_id)
 
     def pending(self) -> list[Call]:
         """Those that wait for their time, the earliest first."""
-        waiting = [call for call in self._by_id.values() if call.due is not None]
-        return sorted(waiting, key=lambda call: call.due or 0)
+        return sorted(self._waiting.values(), key=lambda call: call.due or 0)
 
     def prune(self, now: LedgerTime) -> list[bytes]:
         """Forget what cannot start any more; the ids forgotten."""
-        gone = [call.id for call in self._by_id.values() if call.expiry < now]
-        for request_id in gone:
+        gone = []
+        while self._by_expiry and self._by_expiry[0][0] < now:
+            _, request_id = heapq.heappop(self._by_expiry)
             del self._by_id[request_id]
+            self._waiting.pop(request_id, None)
             self.statuses = removed(self.statuses, request_id)
+            gone.append(request_id)
         return gone

@@ -26,6 +26,8 @@ class Request:
     method: str
     path: str
     body: bytes
+    origin: str | None = None
+    """The web page that sent it, as browsers say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class HttpServer:
         if self._return is not None:
             self._return.cancel()
             await asyncio.gather(self._return, return_exceptions=True)
-        await self._disappear(but=None)
+        await self._disappear()
 
     def vanish(self, seconds: float) -> None:
         """Once the present answer is out, close every connection and refuse new ones for so many seconds."""
@@ -76,11 +78,11 @@ class HttpServer:
 
     async def _vanish(self, seconds: float) -> None:
         await asyncio.sleep(0.05)  # time for the answer to be read
-        await self._disappear(but=None)
+        await self._disappear()
         await asyncio.sleep(seconds)
         await self.start(self.port)
 
-    async def _disappear(self, but: asyncio.Task[None] | None) -> None:
+    async def _disappear(self) -> None:
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -153,7 +155,8 @@ async def _next_request(
                 raise h11.RemoteProtocolError("the request is too large", error_status_hint=413)
         elif isinstance(event, h11.EndOfMessage) and head is not None:
             path = head.target.decode("ascii", "replace").partition("?")[0]
-            return Request(head.method.decode("ascii", "replace"), path, bytes(body))
+            origin = next((value.decode("latin-1") for name, value in head.headers if name == b"origin"), None)
+            return Request(head.method.decode("ascii", "replace"), path, bytes(body), origin)
         else:
             return None
 

@@ -92,8 +92,6 @@ class Network:
                 ended = replace(ended, hidden=True)
             elif shown is not None:
                 ended = replace(ended, status="done")
-        if call.due is not None and ended.hidden:
-            self.calls.drop(call.id)
         self._save(blocks=self.ledger.blocks[before:], calls=[ended])
         self.calls.put(ended)
         return ended

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from wallet.core.errors import BadInput
 from wallet.core.ledger_time import SECOND
 from wallet.core.principal import Principal
 
@@ -46,6 +47,20 @@ class DevnetOptions:
     logo: str | None = None
     minter: Principal = MINTER
     fresh: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises BadInput for what no ledger could be."""
+        for name, low, high in (
+            ("port", 0, 65_535),
+            ("decimals", 0, 255),
+            ("fee", 0, self.max_tokens),
+            ("window_s", 1, 10 * 366 * 86_400),
+            ("archive_after", 1, 1_000_000),
+        ):
+            if not low <= getattr(self, name) <= high:
+                raise BadInput(name, f"{name} is a whole number from {low} to {high}")
+        if not self.symbol or not self.name:
+            raise BadInput("symbol", "a token has a symbol and a name")
 
     @property
     def max_tokens(self) -> int:
