@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from wallet.adapters.ic import candid, candid_types
 from wallet.adapters.ic.candid import KNOWN, METHODS, Undecodable, decode, encode, name_hash
-from wallet.adapters.ic.candid_wire import MAX_MESSAGE
+from wallet.adapters.ic.candid_cursor import MAX_MESSAGE
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
 

@@ -11,7 +11,7 @@ from tests.ic.maker import Key
 from tests.ic.replica import ARCHIVE, LEDGER, Replica, always, result
 from tests.ic.server import serving
 from wallet.adapters.ic import cbor
-from wallet.adapters.ic.agent import CallRejected
+from wallet.adapters.ic.answers import CallRejected
 from wallet.adapters.ic.candid import decode
 from wallet.adapters.ic.network import IcNetwork
 from wallet.core.account import Account
@@ -147,8 +147,8 @@ def with_tip(index: int, *, forged: bool = False, time_ns: int = T0) -> Replica:
 async def test_the_tip_proves_itself_and_its_moment() -> None:
     # R25
     async with reaching(with_tip(300)) as network:
-        assert await network.tip(LEDGER) == Tip(300, b"\x07" * 32)
-        assert await network.tip_at(LEDGER) == (Tip(300, b"\x07" * 32), T0)
+        assert await network.tip(LEDGER) == (Tip(300, b"\x07" * 32), T0)
+        assert await network.tip(LEDGER) == (Tip(300, b"\x07" * 32), T0)
 
 
 async def test_a_tip_that_was_not_certified_is_untrusted() -> None:

@@ -3,10 +3,11 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
-from wallet.adapters.ic import candid, cbor, certificate, envelope
+from wallet.adapters.ic import cbor, certificate, envelope
+from wallet.adapters.ic.answers import CallRejected, Unanswered, body_of, decoded, detail_of, verdict_of
 from wallet.adapters.ic.certificate import VerifiedCertificate
 from wallet.adapters.ic.network_time import NetworkTime
 from wallet.adapters.ic.request_status import read_status
@@ -23,15 +24,6 @@ ASK_LIFE_NS: Final = 4 * MINUTE
 """How far ahead of the network's time a question expires. It moves nothing, so long is fine."""
 _POLL_PAUSES_S: Final = (0.3, 0.5, 0.8, 1.2, 2.0)
 _CERTIFIED_WAIT_S: Final = 60.0
-
-
-class CallRejected(NetworkFault):
-    """The canister, or the network for it, refused the call: certified for an update, one node's word for a query."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(f"The network refused the question (reject code {code}): {message[:300]}")
-        self.code = code
-        self.message = message
 
 
 class Agent:
@@ -88,7 +80,7 @@ class Agent:
             return evidence
         except Untrusted as why:
             return Silence(SilenceReason.UNVERIFIED, str(why))
-        except _Unanswered as why:
+        except Unanswered as why:
             return Silence(why.reason, why.detail)
 
     async def query(self, canister: Principal, method: str, argument: bytes) -> list[Value]:
@@ -97,7 +89,7 @@ class Agent:
         body = await self._ask("query", canister, envelope.seal(content, None), envelope.request_id(content).hex())
         match body:
             case {"status": "replied", "reply": {"arg": bytes() as arg}}:
-                return _decoded(arg, canister, method)
+                return decoded(arg, canister, method)
             case {"status": "rejected", "reject_code": int() as code, "reject_message": str() as message}:
                 raise CallRejected(code, message)
             case _:
@@ -141,7 +133,7 @@ class Agent:
                 case Rejected(message=message):
                     raise NetworkFault(f"A node of the network did not take the question {method}: {message[:300]}")
                 case NotSent() | Silence(reason=SilenceReason.CONNECTION | SilenceReason.TIMEOUT | SilenceReason.HTTP):
-                    raise NetworkFault(f"The network did not answer the question {method}: {_detail(evidence)}.")
+                    raise NetworkFault(f"The network did not answer the question {method}: {detail_of(evidence)}.")
                 case Silence() | Status():
                     await asyncio.sleep(_POLL_PAUSES_S[min(polls, len(_POLL_PAUSES_S) - 1)])
                     polls += 1
@@ -165,7 +157,7 @@ class Agent:
         if answer.status != 200:
             return Silence(SilenceReason.HTTP, answer.complaint)
         try:
-            body = _body(answer)
+            body = body_of(answer)
         except Undecodable as why:
             return Silence(SilenceReason.UNREADABLE, str(why))
         match body:
@@ -192,20 +184,20 @@ class Agent:
             case {"certificate": bytes() as data}:
                 return self.verified(data, canister)
             case _:
-                raise _Unanswered(SilenceReason.UNREADABLE, "an answer without a certificate")
+                raise Unanswered(SilenceReason.UNREADABLE, "an answer without a certificate")
 
     async def _ask(self, kind: str, canister: Principal, sealed: bytes, request: str) -> cbor.Cbor:
         try:
             answer = await self._transport.ask(kind, canister, sealed, request)
             if answer.status != 200:
-                raise _Unanswered(SilenceReason.HTTP, answer.complaint)
-            return _body(answer)
+                raise Unanswered(SilenceReason.HTTP, answer.complaint)
+            return body_of(answer)
         except NeverConnected as why:
-            raise _Unanswered(SilenceReason.CONNECTION, str(why)) from None
+            raise Unanswered(SilenceReason.CONNECTION, str(why)) from None
         except Lost as why:
-            raise _Unanswered(why.reason, why.detail) from None
+            raise Unanswered(why.reason, why.detail) from None
         except Undecodable as why:
-            raise _Unanswered(SilenceReason.UNREADABLE, str(why)) from None
+            raise Unanswered(SilenceReason.UNREADABLE, str(why)) from None
 
     async def _expiry(self, canister: Principal) -> LedgerTime:
         return LedgerTime((self._time.now() or await self.time(canister)) + ASK_LIFE_NS)
@@ -215,52 +207,5 @@ class Agent:
         return LedgerTime((self._time.now() or 0) + ASK_LIFE_NS)
 
     def _noted(self, request_id: bytes, evidence: Evidence) -> Evidence:
-        log.info("evidence request=%s verdict=%s", request_id.hex(), _verdict(evidence))
+        log.info("evidence request=%s verdict=%s", request_id.hex(), verdict_of(evidence))
         return evidence
-
-
-class _Unanswered(NetworkFault):
-    """No usable answer to a question."""
-
-    def __init__(self, reason: SilenceReason, detail: str) -> None:
-        super().__init__(f"The network did not answer: {reason} ({detail}).")
-        self.reason = reason
-        self.detail = detail
-
-
-def _body(answer: Answer) -> cbor.Cbor:
-    if not answer.is_cbor:
-        raise Undecodable(f"an answer of type {answer.content_type[:80]!a}, not CBOR")
-    return cbor.decode(answer.body)
-
-
-def _decoded(raw: bytes, canister: Principal, method: str) -> list[Value]:
-    try:
-        return candid.decode(raw)
-    except Undecodable as why:
-        raise NetworkFault(f"The answer of {canister} to {method} cannot be read: {why}.") from None
-
-
-def _detail(evidence: NotSent | Silence) -> str:
-    return evidence.why if isinstance(evidence, NotSent) else f"{evidence.reason} ({evidence.detail})"
-
-
-def _verdict(evidence: Evidence) -> str:
-    match evidence:
-        case Reply():
-            return "replied"
-        case Rejected(certified=certified, code=code):
-            return f"rejected code={code} certified={certified}"
-        case NotSent():
-            return "not sent"
-        case Status(word=word):
-            return f"status {word}"
-        case Silence(reason=reason):
-            return f"silence {reason}"
-
-
-def one(values: Sequence[Value], method: str) -> Value:
-    """The single result that a method must have. Raises NetworkFault."""
-    if len(values) != 1:
-        raise NetworkFault(f"{method} answered {len(values)} values instead of one.")
-    return values[0]

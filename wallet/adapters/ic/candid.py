@@ -9,7 +9,8 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wallet.adapters.ic.candid_wire import Wire, read_message
+from wallet.adapters.ic.candid_cursor import Wire
+from wallet.adapters.ic.candid_wire import read_message
 from wallet.adapters.ic.undecodable import Undecodable
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value

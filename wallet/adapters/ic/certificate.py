@@ -102,21 +102,27 @@ def _open(data: bytes) -> tuple[HashTree, cbor.Cbor, bytes]:
 def _delegated_key(delegation: cbor.Cbor, root_key: bytes, canister: Principal) -> bytes:
     """The key of the subnet that the root key vouches for, once it is shown to host the canister."""
     match delegation:
-        case {"subnet_id": bytes() as subnet, "certificate": bytes() as certificate}:
-            pass
+        case {"subnet_id": bytes() as subnet, "certificate": bytes() as data}:
+            key, ranges = _delegated(subnet, data, root_key)
         case _:
             raise Undecodable("a delegation without a subnet or a certificate")
-    tree, nested, signature = _open(certificate)
+    if not any(low <= canister.raw <= high for low, high in ranges):
+        raise Untrusted(f"The answer is certified by a subnet that does not host {canister}.")
+    return key
+
+
+@functools.lru_cache(maxsize=16)
+def _delegated(subnet: bytes, data: bytes, root_key: bytes) -> tuple[bytes, list[tuple[bytes, bytes]]]:
+    """Key and canisters of a subnet, verified. One delegation comes with every answer, so it is remembered."""
+    tree, nested, signature = _open(data)
     if nested is not None:
         raise Untrusted("The network's certificate rests on a delegation of a delegation, which is not allowed.")
     _check_signature(tree, signature, root_key)
     _time(tree)
-    if not any(low <= canister.raw <= high for low, high in _ranges(tree, subnet)):
-        raise Untrusted(f"The answer is certified by a subnet that does not host {canister}.")
     key = hash_tree.lookup(tree, (b"subnet", subnet, b"public_key"))
     if isinstance(key, Missing):
         raise Untrusted("The network's certificate does not show the key of its subnet.")
-    return key
+    return key, _ranges(tree, subnet)
 
 
 def _ranges(tree: HashTree, subnet: bytes) -> list[tuple[bytes, bytes]]:

@@ -2,28 +2,38 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from wallet.adapters.ic import certificate
-from wallet.adapters.ic.agent import Agent, CallRejected, one
+from wallet.adapters.ic.agent import Agent
+from wallet.adapters.ic.answers import CallRejected, one
 from wallet.adapters.ic.candid import METHODS, encode
+from wallet.adapters.ic.ledger_replies import (
+    MAX_NAME,
+    MAX_SYMBOL,
+    NoLedger,
+    account_of,
+    archives_in,
+    blocks_in,
+    decimals_of,
+    label_of,
+    max_memo_of,
+    nat_of,
+    standards_of,
+)
 from wallet.core.account import Account
 from wallet.core.blocks import LedgerBlock, MalformedBlock, read_block
 from wallet.core.errors import BadInput, NetworkFault
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
-from wallet.core.value import Case, Value
-from wallet.ports import LedgerTerms
+from wallet.core.value import Value
+from wallet.ports import LedgerTerms, Stretch
 
 Ask: TypeAlias = Callable[[Principal, str, bytes], Awaitable[list[Value]]]
 """`Agent.query` or `Agent.certified`."""
 
 BLOCKS_A_REPLY: Final = 100
-MAX_SYMBOL: Final = 32
-MAX_NAME: Final = 100
-_MIN_MEMO: Final = 32
 _NO_SUCH_METHOD: Final = frozenset({3, 5})
 """Reject codes of a canister that does not have the method: destination invalid, and (newer) canister error."""
 _TERMS: Final = (
@@ -37,19 +47,6 @@ _TERMS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class History:
-    """A stretch of a ledger's blocks by index, as far as it could be had; `gaps` says what kept the rest back."""
-
-    log_length: int
-    blocks: dict[int, Value] = field(repr=False)
-    gaps: tuple[str, ...] = ()
-
-
-class NoLedger(NetworkFault):
-    """The canister answers, and not as an ICRC-1 ledger would."""
-
-
 class LedgerReader:
     """Reads ledgers through one agent."""
 
@@ -58,6 +55,7 @@ class LedgerReader:
 
     async def terms(self, ledger: Principal) -> LedgerTerms:
         """By certified calls. Raises BadInput when it is no ICRC-1 ledger, NetworkFault and Untrusted (R34)."""
+        await self._agent.time(ledger)  # once, rather than by each of the calls that need it
         try:
             return await self._terms(ledger, self._agent.certified)
         except NoLedger as why:
@@ -72,11 +70,11 @@ class LedgerReader:
         return await self._terms(ledger, self._agent.query)
 
     async def fee(self, ledger: Principal) -> int:
-        return _nat(await self._ask(self._agent.query, ledger, "icrc1_fee"), "icrc1_fee")
+        return nat_of(await self._ask(self._agent.query, ledger, "icrc1_fee"), "icrc1_fee")
 
     async def balance(self, ledger: Principal, account: Account) -> int:
         named: Value = {"owner": account.owner, "subaccount": account.subaccount}
-        return _nat(await self._ask(self._agent.query, ledger, "icrc1_balance_of", named), "icrc1_balance_of")
+        return nat_of(await self._ask(self._agent.query, ledger, "icrc1_balance_of", named), "icrc1_balance_of")
 
     async def tip(self, ledger: Principal) -> tuple[Tip, LedgerTime] | None:
         """The certified end of the blocks and the moment of which that is true; None without ICRC-3 or a block (R25).
@@ -111,7 +109,7 @@ class LedgerReader:
                 return None
             raise
 
-    async def blocks(self, ledger: Principal, start: int, length: int, *, certified: bool) -> History:
+    async def blocks(self, ledger: Principal, start: int, length: int, *, certified: bool) -> Stretch:
         """Blocks `start` to `start + length`, archives followed, as far as they can be had.
 
         By query they are one node's word, and only their hash chain can vouch for them. A certified archive counts
@@ -133,23 +131,23 @@ class LedgerReader:
                 at += 1
             if before not in found:
                 break
-        return History(log_length, found, tuple(gaps))
+        return Stretch(log_length, found, tuple(gaps))
 
-    async def _stretch(self, ask: Ask, ledger: Principal, start: int, length: int) -> History:
+    async def _stretch(self, ask: Ask, ledger: Principal, start: int, length: int) -> Stretch:
         wanted = range(start, start + length)
         reply = await self._get_blocks(ask, ledger, "icrc3_get_blocks", wanted)
-        blocks = _blocks_in(reply, wanted)
+        blocks = blocks_in(reply, wanted)
         gaps: list[str] = []
-        for archive, method, ranges in _archives_in(reply):
+        for archive, method, ranges in archives_in(reply):
             for some in ranges:
                 missing = range(max(some.start, wanted.start), min(some.stop, wanted.stop))
                 if not missing or missing.start in blocks:
                     continue
                 try:
-                    blocks |= _blocks_in(await self._get_blocks(ask, archive, method, missing), missing)
+                    blocks |= blocks_in(await self._get_blocks(ask, archive, method, missing), missing)
                 except NetworkFault as why:
                     gaps.append(f"archive {archive} is silent about block {missing.start}: {why}")
-        return History(_nat(reply.get("log_length"), "icrc3_get_blocks"), blocks, tuple(gaps))
+        return Stretch(nat_of(reply.get("log_length"), "icrc3_get_blocks"), blocks, tuple(gaps))
 
     async def _get_blocks(self, ask: Ask, canister: Principal, method: str, wanted: range) -> dict[str, Value]:
         ranges: Value = [{"start": wanted.start, "length": len(wanted)}]
@@ -172,88 +170,11 @@ class LedgerReader:
         name, symbol, decimals, fee, minting_account, standards, metadata = values
         return LedgerTerms(
             canister=ledger,
-            name=_label(name, "name", MAX_NAME),
-            symbol=_label(symbol, "symbol", MAX_SYMBOL),
-            decimals=_decimals(decimals),
-            fee=_nat(fee, "icrc1_fee"),
-            minting_account=_account(minting_account),
-            standards=_standards(standards),
-            max_memo_bytes=_max_memo(metadata),
+            name=label_of(name, "name", MAX_NAME),
+            symbol=label_of(symbol, "symbol", MAX_SYMBOL),
+            decimals=decimals_of(decimals),
+            fee=nat_of(fee, "icrc1_fee"),
+            minting_account=account_of(minting_account),
+            standards=standards_of(standards),
+            max_memo_bytes=max_memo_of(metadata),
         )
-
-
-def _blocks_in(reply: dict[str, Value], wanted: range) -> dict[int, Value]:
-    """The blocks of a reply by index; those that nobody asked for are left out."""
-    blocks: dict[int, Value] = {}
-    listed = reply.get("blocks")
-    for entry in listed if isinstance(listed, list) else []:
-        match entry:
-            case {"id": int() as index, "block": Case() as block} if index in wanted:
-                blocks.setdefault(index, block)
-    return blocks
-
-
-def _archives_in(reply: dict[str, Value]) -> list[tuple[Principal, str, list[range]]]:
-    archives: list[tuple[Principal, str, list[range]]] = []
-    listed = reply.get("archived_blocks")
-    for entry in listed if isinstance(listed, list) else []:
-        match entry:
-            case {"args": list() as args, "callback": [Principal() as archive, str() as method]}:
-                ranges = []
-                for arg in args:
-                    match arg:
-                        case {"start": int() as start, "length": int() as length}:
-                            ranges.append(range(start, start + length))
-                archives.append((archive, method, ranges))
-    return archives
-
-
-def _nat(value: Value, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise NoLedger(f"{what} did not answer a whole number, as a ledger does.")
-    return value
-
-
-def _label(value: Value, what: str, most: int) -> str:
-    if not isinstance(value, str) or not 0 < len(value.strip()) <= len(value) <= most or not value.isprintable():
-        raise NoLedger(f"The ledger's {what} is empty, too long, or holds characters that cannot be shown.")
-    return value
-
-
-def _decimals(value: Value) -> int:
-    decimals = _nat(value, "icrc1_decimals")
-    if decimals > 255:
-        raise NoLedger("The ledger has more than 255 decimals, which no ledger can have.")
-    return decimals
-
-
-def _account(value: Value) -> Account | None:
-    match value:
-        case None:
-            return None
-        case {"owner": Principal() as owner, "subaccount": (None | bytes()) as subaccount}:
-            try:
-                return Account.of(owner, subaccount)
-            except ValueError:
-                pass
-    raise NoLedger("The ledger's minting account is none.")
-
-
-def _standards(value: Value) -> tuple[str, ...]:
-    names = []
-    for entry in value if isinstance(value, list) else []:
-        match entry:
-            case {"name": str() as name} if name.isprintable() and len(name) <= MAX_NAME:
-                names.append(name)
-    if "ICRC-1" not in names:
-        raise NoLedger("The canister does not list ICRC-1 among its standards.")
-    return tuple(names)
-
-
-def _max_memo(metadata: Value) -> int:
-    """What a memo may hold, in bytes: at least 32 on every ledger."""
-    for entry in metadata if isinstance(metadata, list) else []:
-        match entry:
-            case ["icrc1:max_memo_length", Case(tag="Nat", value=int() as most)]:
-                return max(most, _MIN_MEMO)
-    return _MIN_MEMO

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from wallet.adapters.ic import candid, certificate, envelope
 from wallet.adapters.ic.agent import Agent
 from wallet.adapters.ic.cbor import decode as decode_cbor
-from wallet.adapters.ic.ledger import History, LedgerReader
+from wallet.adapters.ic.ledger import LedgerReader
 from wallet.adapters.ic.network_time import NetworkTime
 from wallet.adapters.ic.transport import Limits, Lost, NeverConnected, Transport
 from wallet.adapters.ic.undecodable import Undecodable
@@ -17,7 +17,7 @@ from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Value
-from wallet.ports import LedgerTerms, SealedCall, Signer
+from wallet.ports import LedgerTerms, SealedCall, Signer, Stretch
 
 
 class IcNetwork:
@@ -79,19 +79,13 @@ class IcNetwork:
     async def balance(self, ledger: Principal, account: Account) -> int:
         return await self._ledgers.balance(ledger, account)
 
-    async def tip(self, ledger: Principal) -> Tip | None:
-        found = await self._ledgers.tip(ledger)
-        return None if found is None else found[0]
-
-    async def tip_at(self, ledger: Principal) -> tuple[Tip, LedgerTime] | None:
-        """The tip with its certified moment: a far end of the history counts only from that moment on (R25)."""
+    async def tip(self, ledger: Principal) -> tuple[Tip, LedgerTime] | None:
         return await self._ledgers.tip(ledger)
 
     async def block(self, ledger: Principal, index: int) -> LedgerBlock | None:
         return await self._ledgers.block(ledger, index)
 
-    async def blocks(self, ledger: Principal, start: int, length: int, *, certified: bool = False) -> History:
-        """A stretch of history; by query unless `certified`."""
+    async def blocks(self, ledger: Principal, start: int, length: int, *, certified: bool) -> Stretch:
         return await self._ledgers.blocks(ledger, start, length, certified=certified)
 
     async def close(self) -> None:
