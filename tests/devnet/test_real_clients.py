@@ -60,7 +60,7 @@ async def agent(devnet: Devnet, **changed: str) -> tuple[int, str]:
 @needs_agent
 @pytest.mark.parametrize("delegation", ["mainnet", "none", "flat", "sharded"])
 async def test_the_javascript_agent_transfers_and_meets_its_duplicate(start: Start, delegation: str) -> None:
-    devnet = await start(delegation=delegation)
+    devnet = await start(delegation=delegation, archive_after=4)
     code, output = await agent(devnet)
     assert code == 0, output
     seen: dict[str, Any] = json.loads(output)
@@ -76,6 +76,7 @@ async def test_the_javascript_agent_transfers_and_meets_its_duplicate(start: Sta
             "blockId": block,
         }
     assert ["icrc1:symbol", "TOK"] in seen["metadata"]
+    assert seen["archived"] == [[devnet.description()["archive"], "icrc3_get_blocks", [["0", "2"]]]]
     assert seen["candid"]
     assert seen["rootKey"] == devnet.description()["root_key"]
 

@@ -126,7 +126,12 @@ KINDS: Final[dict[str, Kind]] = {
         Kind("hide_archive", "The archive does not answer: older blocks cannot be read.", _nothing, lasts=True),
         Kind("no_dedup", "The ledger never answers Duplicate: a repeat moves money again.", _nothing, lasts=True),
         Kind("funds_first", "The ledger looks for the funds before all else, a repeat included.", _nothing, lasts=True),
-        Kind("tamper", "An answer about a transfer is forged: {value}; it executes.", _one_of(*TAMPERED), "signature"),
+        Kind(
+            "tamper",
+            "The transfer executes, and an answer about it is forged ({value}).",
+            _one_of(*TAMPERED),
+            "signature",
+        ),
         Kind("stale_queries", "Queries are answered from the state of the moment it was armed.", _nothing, lasts=True),
         Kind("stop", "The network closes every connection and refuses new ones for a while.", _seconds, at_once=True),
     )

@@ -37,17 +37,20 @@ class State:
     def __init__(self, folder: Path, *, fresh: bool = False) -> None:
         """Open or create the file. Raises StoreFault where another network has it open or it cannot be read."""
         path = folder / FILE
+        database: sqlite3.Connection | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(path, isolation_level=None, timeout=0.2)
+            self._database = database = sqlite3.connect(path, isolation_level=None, timeout=0.2)
             # One process owns the chain; the operating system frees the lock with the process.
-            self._database.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = NORMAL")
-            self._database.execute("BEGIN IMMEDIATE")
+            database.execute("PRAGMA locking_mode = EXCLUSIVE")
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = NORMAL")
+            database.execute("BEGIN IMMEDIATE")
             self._prepare(fresh)
-            self._database.execute("COMMIT")
+            database.execute("COMMIT")
         except (OSError, sqlite3.Error) as why:
+            if database is not None:
+                database.close()
             raise StoreFault(
                 f"the embedded network's file {path} cannot be used ({why}); "
                 "close another embedded network that has it open, or choose another folder"

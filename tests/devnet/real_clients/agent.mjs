@@ -60,6 +60,12 @@ for (const [name, identity] of Object.entries(identities)) {
 const reader = await HttpAgent.create({ host: given.url, rootKey });
 const ledger = IcrcLedgerCanister.create({ agent: reader, canisterId });
 seen.metadata = (await ledger.metadata({})).map(([key, value]) => [key, String(Object.values(value)[0])]);
+const { archived_blocks: archived } = await ledger.getBlocks({ args: [{ start: 0n, length: 100n }] });
+seen.archived = archived.map(({ args, callback: [canister, method] }) => [
+  canister.toText(),
+  method,
+  args.map(({ start, length }) => [start.toString(), length.toString()]),
+]);
 seen.candid = (await fetchCandid(given.ledger, reader)).includes('icrc1_transfer');
 const fetched = await HttpAgent.create({ host: given.url, shouldFetchRootKey: true });
 seen.rootKey = Buffer.from(fetched.rootKey).toString('hex');
