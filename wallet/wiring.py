@@ -200,7 +200,7 @@ def _remembered_time(store: Store, root_key: bytes) -> tuple[NetworkTime, Callab
     seen = store.network_time(root_key)
     if seen is not None:
         time.kept = seen
-        time.observe(seen)
+        time.remember(seen)
     return time, time.keep
 
 

@@ -59,6 +59,15 @@ def test_a_certificate_is_stale_five_minutes_after_the_networks_time() -> None:
     assert network.is_stale(T0)
 
 
+def test_an_earlier_sessions_time_makes_older_certificates_stale_and_tells_no_time() -> None:
+    network = Clock().network_time()
+    network.remember(T0)
+    assert network.now() is None
+    assert network.host_offset_ns is None
+    assert network.is_stale(LedgerTime(T0 - MAX_AGE_NS - 1))
+    assert not network.is_stale(LedgerTime(T0 - MAX_AGE_NS))
+
+
 def test_a_wrong_host_clock_is_named_with_its_offset() -> None:
     clock = Clock()
     network = clock.network_time()

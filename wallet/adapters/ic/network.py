@@ -42,10 +42,6 @@ class IcNetwork:
     def host_clock_offset_ns(self) -> int | None:
         return self._clock.host_offset_ns
 
-    def seen(self, certified: LedgerTime) -> None:
-        """A certified time of an earlier session: nothing much older than it is current (R33)."""
-        self._clock.observe(certified)
-
     async def time(self, canister: Principal) -> LedgerTime:
         return await self._agent.time(canister)
 

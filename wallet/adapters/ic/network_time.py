@@ -25,6 +25,11 @@ class NetworkTime:
         self._wall_ns = wall_ns
         self._seen: LedgerTime | None = None
         self._seen_at_ns = 0
+        self._earlier = LedgerTime(0)
+
+    def remember(self, certified: LedgerTime) -> None:
+        """A certified time of an earlier session: nothing much older is current, and it does not say what time it is."""
+        self._earlier = max(self._earlier, certified)
 
     def observe(self, certified: LedgerTime) -> None:
         """Take note of a verified certificate's time."""
@@ -39,8 +44,7 @@ class NetworkTime:
         return LedgerTime(self._seen + self._monotonic_ns() - self._seen_at_ns)
 
     def is_stale(self, certified: LedgerTime) -> bool:
-        now = self.now()
-        return now is not None and now - certified > MAX_AGE_NS
+        return max(self.now() or 0, self._earlier) - certified > MAX_AGE_NS
 
     @property
     def host_offset_ns(self) -> int | None:
