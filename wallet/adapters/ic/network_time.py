@@ -28,7 +28,7 @@ class NetworkTime:
         self._earlier = LedgerTime(0)
 
     def remember(self, certified: LedgerTime) -> None:
-        """A certified time of an earlier session: nothing much older is current, and it does not say what time it is."""
+        """A certified time of an earlier session: nothing much older is current, but it does not tell the time."""
         self._earlier = max(self._earlier, certified)
 
     def observe(self, certified: LedgerTime) -> None:
