@@ -1,6 +1,5 @@
 """The machine under the wallet: its data folder and its clocks."""
 
-import asyncio
 import os
 import stat
 import time
@@ -83,4 +82,6 @@ class HostClock:
         return time.time_ns()
 
     async def sleep(self, seconds: float) -> None:
+        import asyncio  # late: most commands never wait
+
         await asyncio.sleep(seconds)
