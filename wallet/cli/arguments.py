@@ -1,6 +1,7 @@
 """The parser: every command of the table, and the common options before or after it."""
 
 import argparse
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -14,13 +15,17 @@ _GROUPS = {
     "ledger": "the tokens",
 }
 
+_OPTION = re.compile(r"argument [^:]*--([a-z-]+)")  # as argparse names it
+
 
 class WrongUsage(Exception):
-    """The command line cannot be understood; the text is a sentence, `usage` how it is written."""
+    """The command line cannot be understood; the text is a sentence, `usage` how it is written, `field` the option."""
 
     def __init__(self, why: str, usage: str) -> None:
         super().__init__(why)
         self.usage = usage
+        named = _OPTION.search(why)
+        self.field = named[1].replace("-", "_") if named else None
 
 
 class _Parser(argparse.ArgumentParser):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from wallet import wiring
 from wallet.core.errors import BadInput, NetworkFault
-from wallet.core.intent import Intent
+from wallet.core.intent import Intent, State
 from wallet.core.secret import Secret
 from wallet.ports import Store
 
@@ -96,13 +96,17 @@ class Context:
 
     def intent(self, intent_id: str) -> Intent:
         """As it stands, and from now on what this run is about. Raises BadInput where there is none."""
-        from wallet.services.session import as_it_stands
-
         found = self.store.intent(intent_id)
         if found is None:
             raise BadInput("intent", f"there is no intent {intent_id!r} in this store; see: wallet intents")
         self.about = found.id
-        return as_it_stands(self.store, found)
+        return self.as_it_stands(found)
+
+    def as_it_stands(self, intent: Intent) -> Intent:
+        """What an interrupted run left as `sending` is not, once nobody is sending it (R18, R30)."""
+        from wallet.services.session import as_it_stands
+
+        return as_it_stands(self.store, intent) if intent.state is State.SENDING else intent
 
     # --- the person ---
 

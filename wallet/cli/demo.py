@@ -4,6 +4,8 @@ The demo's keys are encrypted like any others; only the passphrase, drawn at ran
 folder, so that nobody is asked for one. It guards play money alone: the network exists on this machine only.
 """
 
+from __future__ import annotations
+
 import argparse
 import secrets
 import shutil
@@ -20,10 +22,10 @@ from wallet.core.account import Account
 from wallet.core.errors import Refused, StoreFault
 from wallet.core.secret import Secret
 from wallet.ports import NetworkEntry, Store
-from wallet.services.identities import Identities
 
 if TYPE_CHECKING:
     from wallet.devnet import Devnet
+    from wallet.services.identities import Identities
 
 FOLDER = NETWORK = ME = "demo"
 SHOP = "bobs-shop"
@@ -38,7 +40,7 @@ class Demo:
     host: wiring.Host
     store: Store
     network: NetworkEntry
-    devnet: "Devnet"
+    devnet: Devnet
 
 
 def demo(context: Context, arguments: argparse.Namespace) -> Result:
@@ -102,7 +104,7 @@ def _environment(folder: Path) -> dict[str, str]:
     return {VARIABLE: str(path)}
 
 
-def _network(store: Store, devnet: "Devnet") -> NetworkEntry:
+def _network(store: Store, devnet: Devnet) -> NetworkEntry:
     """The same network as last time, by its root key, wherever it listens this time."""
     description = devnet.description()
     entry = NetworkEntry(NETWORK, description["url"], bytes.fromhex(description["root_key"]))
@@ -116,7 +118,7 @@ def _network(store: Store, devnet: "Devnet") -> NetworkEntry:
     return entry
 
 
-def _people(identities: Identities, devnet: "Devnet") -> None:
+def _people(identities: Identities, devnet: Devnet) -> None:
     """Somebody to pay as, and somebody to pay; each with tokens to begin with."""
     known = {each.name for each in identities.all()}
     unit = 10**devnet.network.options.decimals
@@ -127,7 +129,7 @@ def _people(identities: Identities, devnet: "Devnet") -> None:
         identities.use(ME)
 
 
-async def _ledger(host: wiring.Host, store: Store, network: NetworkEntry, devnet: "Devnet") -> None:
+async def _ledger(host: wiring.Host, store: Store, network: NetworkEntry, devnet: Devnet) -> None:
     if store.ledgers(network.root_key):
         return
     async with wiring.open_session(host, store, network, ME) as session:

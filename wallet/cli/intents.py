@@ -16,9 +16,7 @@ def show(context: Context, arguments: argparse.Namespace) -> Result:
 
 
 def intents(context: Context, arguments: argparse.Namespace) -> Result:
-    from wallet.services.session import as_it_stands
-
-    found = [as_it_stands(context.store, each) for each in context.store.intents(unsettled=arguments.unsettled)]
+    found = [context.as_it_stands(each) for each in context.store.intents(unsettled=arguments.unsettled)]
     nothing = "There is no unsettled intent." if arguments.unsettled else "There is no intent yet."
     return Result(document=documents(context, found), lines=[summary_line(each) for each in found] or [nothing])
 

@@ -1,15 +1,21 @@
 """wallet ledger ... and wallet balance: the tokens of a network, what their amounts mean, and what one holds."""
 
-import argparse
+from __future__ import annotations
 
+import argparse
+from typing import TYPE_CHECKING
+
+from wallet import wiring
 from wallet.cli.command import Command, read_duration
 from wallet.cli.context import Context, Result
 from wallet.core.amount import format_amount
 from wallet.core.errors import NetworkFault
 from wallet.core.ledger_time import SECOND, DedupWindow
 from wallet.ports import LedgerEntry
-from wallet.services.ledgers import Balance
 from wallet.services.wording import plain, span
+
+if TYPE_CHECKING:
+    from wallet.services.ledgers import Balance
 
 
 def add(context: Context, arguments: argparse.Namespace) -> Result:
@@ -69,8 +75,6 @@ def balance(context: Context, arguments: argparse.Namespace) -> Result:
 
 
 def _entries(context: Context) -> list[LedgerEntry]:
-    from wallet import wiring
-
     return context.store.ledgers(wiring.network_named(context.store, context.common.network).root_key)
 
 

@@ -1,5 +1,6 @@
 """Runs one command: parses, dispatches, prints what it came to, and turns every error into its exit code."""
 
+import io
 import json
 import sys
 from collections.abc import Sequence
@@ -14,7 +15,6 @@ from wallet.cli.exits import Exit, exit_of, exit_of_error, next_words
 from wallet.cli.log import note_defect, start_log
 from wallet.core.errors import NetworkFault, WalletError
 from wallet.core.intent import Intent
-from wallet.services.session import as_it_stands
 
 COMMANDS: tuple[Command, ...] = (
     *demo.COMMANDS,
@@ -35,7 +35,7 @@ def run(words: Sequence[str]) -> int:
     except WrongUsage as why:
         # What could not be parsed cannot say whether JSON is wanted; the word itself can.
         wanted = Common(json="--json" in words)
-        return _print(wanted, _failure(wanted, Exit.USAGE, str(why), None), [why.usage, f"wallet: {why}"])
+        return _print(wanted, _failure(wanted, Exit.USAGE, str(why), why.field), [why.usage, f"wallet: {why}"])
     with Context(common) as context:
         result, sentences = _attempt(context, command, arguments)
     return _print(common, result, sentences)
@@ -70,8 +70,7 @@ def _about(context: Context) -> Intent | None:
     if context.about is None:
         return None
     try:
-        found = context.store.intent(context.about)
-        return None if found is None else as_it_stands(context.store, found)
+        return context.intent(context.about)
     except WalletError:
         return None
 
@@ -105,9 +104,10 @@ def _failure(common: Common, code: int, message: str, field: str | None) -> Resu
 
 def _print(common: Common, result: Result, sentences: Sequence[str]) -> int:
     """The result on stdout, all else on stderr; on exits 4, 5 and 6 the command that goes on comes last there."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that has no glyphs still gets the words
     try:
-        for stream in (sys.stdout, sys.stderr):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         if common.json and result.document is not None:
             print(json.dumps(result.document, indent=2))  # noqa: T201
         elif not common.json and result.lines:

@@ -8,7 +8,6 @@ from wallet.cli.reporting import of_intent, outcome, progress
 from wallet.cli.sending import unlock
 from wallet.core.errors import BadInput
 from wallet.core.intent import Intent
-from wallet.services.session import as_it_stands
 
 
 def reconcile(context: Context, arguments: argparse.Namespace) -> Result:
@@ -19,7 +18,7 @@ def reconcile(context: Context, arguments: argparse.Namespace) -> Result:
             unlock(session, intent)
             return await session.sending.reconcile(intent.id, context.common.timeout_s, progress(context))
 
-    return outcome(context, as_it_stands(context.store, context.wait(work())))
+    return outcome(context, context.as_it_stands(context.wait(work())))
 
 
 def answer(context: Context, arguments: argparse.Namespace) -> Result:
@@ -31,7 +30,7 @@ def answer(context: Context, arguments: argparse.Namespace) -> Result:
         async with context.session_of(intent) as session:
             return await session.sending.answer(intent.id, executed=executed, block=block, report=progress(context))
 
-    return outcome(context, as_it_stands(context.store, context.wait_briefly(work())))
+    return outcome(context, context.as_it_stands(context.wait_briefly(work())))
 
 
 def acknowledge(context: Context, arguments: argparse.Namespace) -> Result:

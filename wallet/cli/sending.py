@@ -1,20 +1,27 @@
 """wallet prepare, confirm, resume and restamp: the commands that stamp and send."""
 
+from __future__ import annotations
+
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from wallet import wiring
 from wallet.cli.card import card_lines, restamp_lines, summary_line
 from wallet.cli.command import Command, intent_argument
 from wallet.cli.context import Context, Result
+from wallet.cli.exits import Exit
 from wallet.cli.intents import name_of
 from wallet.cli.reporting import documents, of_intent, outcome, progress
 from wallet.core.attempt import Unknown, fate
 from wallet.core.errors import BadInput, NetworkFault, Refused
 from wallet.core.intent import Intent, State
-from wallet.services.preparing import Prepared
-from wallet.services.session import Session, as_it_stands
 from wallet.services.wording import plain
+
+if TYPE_CHECKING:
+    from wallet.core.principal import Principal
+    from wallet.services.preparing import Prepared
+    from wallet.services.session import Session
 
 
 def prepare(context: Context, arguments: argparse.Namespace) -> Result:
@@ -37,7 +44,7 @@ def prepare(context: Context, arguments: argparse.Namespace) -> Result:
             return await session.preparing.prepare(form, ledger, identity, arguments.ref)
 
     prepared = context.wait_briefly(work())
-    intent = as_it_stands(context.store, prepared.intent)
+    intent = context.as_it_stands(prepared.intent)
     context.about = intent.id
     lines = card_lines(intent, name_of(context, intent))
     if prepared.existing:
@@ -68,7 +75,7 @@ def confirm(context: Context, arguments: argparse.Namespace) -> Result:
             unlock(opened, intent)
             return await opened.sending.confirm(intent.id, digest, context.common.timeout_s, progress(context))
 
-    return outcome(context, as_it_stands(context.store, context.wait(work())))
+    return outcome(context, context.as_it_stands(context.wait(work())))
 
 
 def resume(context: Context, arguments: argparse.Namespace) -> Result:
@@ -81,7 +88,7 @@ def resume(context: Context, arguments: argparse.Namespace) -> Result:
             unlock(session, intent)
             return await session.sending.resume(intent.id, context.common.timeout_s, progress(context))
 
-    return outcome(context, as_it_stands(context.store, context.wait(work())))
+    return outcome(context, context.as_it_stands(context.wait(work())))
 
 
 def restamp(context: Context, arguments: argparse.Namespace) -> Result:
@@ -92,7 +99,7 @@ def restamp(context: Context, arguments: argparse.Namespace) -> Result:
             unlock(session, old)
             return await session.restamp(old.id, context.common.timeout_s, progress(context))
 
-    new = as_it_stands(context.store, context.wait(work()))
+    new = context.as_it_stands(context.wait(work()))
     if new.id == old.id:  # the history shows that it did execute: there is nothing to pay anew (R23)
         return outcome(context, new)
     lines = [
@@ -110,25 +117,33 @@ def _ask_about_all(context: Context) -> Result:
     """Only ask the network, for each unsettled intent, what became of it; nothing is sent (R30)."""
     store = context.store
     wanted = None if context.common.network is None else wiring.network_named(store, context.common.network).root_key
-    intents = [each for each in (*store.intents(unsettled=True), *store.looks_due()) if wanted in (None, each.root_key)]
+    owed = {each.id: each for each in (*store.intents(unsettled=True), *store.looks_due())}  # R27 as well
+    intents = [each for each in owed.values() if wanted in (None, each.root_key)]
     faults: list[str] = []
 
-    async def ask(intent: Intent) -> None:
-        async with context.session_of(intent) as session:
-            await session.network.time(intent.ledger)  # a silent network is worth an exit code of its own
-            unlock(session, intent)
-            await session.sending.ask(intent.id, progress(context))
+    async def ask(intents: list[Intent]) -> None:
+        silent: set[Principal] = set()
+        async with context.session_of(intents[0]) as session:
+            for each in intents:
+                try:
+                    if each.ledger not in silent:
+                        await session.network.time(each.ledger)  # silence is worth an exit code of its own
+                        unlock(session, each)
+                        await session.sending.ask(each.id, progress(context))
+                except NetworkFault as fault:
+                    silent.add(each.ledger)
+                    faults.append(str(fault))
 
-    for each in intents:
+    for root_key in dict.fromkeys(each.root_key for each in intents):
         try:
-            context.wait_briefly(ask(each))
+            context.wait_briefly(ask([each for each in intents if each.root_key == root_key]))
         except (NetworkFault, Refused) as fault:
-            if str(fault) not in faults:
-                faults.append(str(fault))
-                context.notify(f"wallet: {fault}")
-    now = [as_it_stands(store, found) for each in intents if (found := store.intent(each.id)) is not None]
+            faults.append(str(fault))
+    for sentence in dict.fromkeys(faults):
+        context.notify(f"wallet: {sentence}")
+    now = [context.as_it_stands(found) for each in intents if (found := store.intent(each.id)) is not None]
     lines = [summary_line(each) for each in now] or ["There is no unsettled intent."]
-    return Result(8 if faults else 0, documents(context, now), lines)
+    return Result(Exit.NETWORK if faults else Exit.DONE, documents(context, now), lines)
 
 
 def unlock(session: Session, intent: Intent) -> None:
