@@ -179,7 +179,7 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
 
 
 def _remembered_time(store: Store, root_key: bytes) -> tuple[NetworkTime, Callable[[], None]]:
-    """The network's clock, begun at the highest certified time that any session saw, and kept for the next (R33)."""
+    """The network's clock: knows the highest certified time of earlier sessions, and keeps it for the next (R33)."""
     from wallet.adapters.ic.network_time import NetworkTime
 
     class Remembered(NetworkTime):

@@ -104,9 +104,11 @@ class Context:
 
     def as_it_stands(self, intent: Intent) -> Intent:
         """What an interrupted run left as `sending` is not, once nobody is sending it (R18, R30)."""
+        if intent.state is not State.SENDING:
+            return intent
         from wallet.services.session import as_it_stands
 
-        return as_it_stands(self.store, intent) if intent.state is State.SENDING else intent
+        return as_it_stands(self.store, intent)
 
     # --- the person ---
 
