@@ -114,11 +114,11 @@ def test_an_unproven_ledger_gets_no_fresh_envelope_for_an_unknown(
     before = len(devnet.blocks())
     intent = lost(wallet, devnet, bob)
     devnet.jump(EXPIRY_S)
-    again = wallet.run("resume", intent["id"], "--json")
+    found = wallet.json("resume", intent["id"])
+    # The history is read first, and it tells: a second envelope never goes.
+    assert len(found["attempts"]) == 1
+    assert (found["settled_by"], found["moved"]) == ("history", True)
     assert len(devnet.blocks()) == before + 1
-    # The history tells: it is found, or the state stays what it was; a second envelope never goes.
-    assert len(again.document["attempts"]) == 1
-    assert again.document["moved"] in (True, None)
 
 
 def test_a_restored_copy_does_not_pay_twice(wallet: Wallet, devnet: Devnet, bob: str, tmp_path: Path) -> None:  # R20
@@ -286,3 +286,47 @@ def test_a_wrong_host_clock_decides_nothing(
     intent = ran.document
     assert 0 < int(intent["stamp"]) - before < 60 * 10**9
     assert wallet.confirm(intent)["moved"] is True
+
+
+def test_two_equal_blocks_are_an_alarm_until_it_is_acknowledged(
+    wallet: Wallet, devnet: Devnet, bob: str
+) -> None:  # R27, R35
+    before = len(devnet.blocks())
+    for fault in ("no_dedup", "twice", "lose_reply"):
+        devnet.arm(fault)
+    found = wallet.confirm(wallet.prepare(bob), code=6)
+    assert len(devnet.blocks()) == before + 2
+    assert (found["moved"], len(found["alarms"])) == (True, 1)
+    assert found["next"] == f"wallet acknowledge {found['id']}"
+    assert wallet.go_on(found["next"])["alarms"] == []
+    assert wallet.json("resume", found["id"])["moved"] is True
+    (ledger,) = wallet.json("ledger", "list")
+    assert ledger["dedup_proven"] is False
+
+
+def test_what_the_network_has_forgotten_is_read_in_the_history(
+    wallet: Wallet, devnet: Devnet, bob: str
+) -> None:  # R24, R25
+    intent = lost(wallet, devnet, bob)
+    devnet.jump(DAY_S + EXPIRY_S)
+    found = wallet.json("reconcile", intent["id"])
+    assert (found["class"], found["settled_by"], found["moved"]) == ("reconcile", "history", True)
+    assert found["history"]["verdict"] == "found"
+    assert found["block"] == devnet.blocks()[-1]["index"]
+
+
+def test_what_is_proven_absent_asks_for_a_new_stamp(wallet: Wallet, devnet: Devnet, bob: str) -> None:  # R25
+    intent = wallet.prepare(bob)
+    before = len(devnet.blocks())
+    devnet.arm("lose_request", times=50)
+    unknown = wallet.confirm(intent, "--timeout", "1.5", code=4)
+    assert unknown["moved"] is None
+    devnet.clear()
+    devnet.jump(DAY_S + EXPIRY_S)
+    absent = wallet.json("reconcile", intent["id"], code=5)
+    assert (absent["settled"], absent["settled_by"], absent["moved"]) == (True, "history", False)
+    assert absent["history"].keys() == {"from", "to", "verdict", "why"}
+    assert absent["history"]["verdict"] == "absent"
+    assert wallet.prepare(bob, code=5)["id"] == intent["id"]  # R14
+    assert wallet.confirm(wallet.go_on(absent["next"]))["moved"] is True
+    assert len(devnet.blocks()) == before + 1

@@ -109,6 +109,8 @@ def headline(intent: Intent) -> str:
         case Sign.RETRYING:
             if was_never_sent(intent):
                 return "No connection to the network came about, so nothing was sent."
+            if not _busy_answers(intent):
+                return "It is proven that no attempt executed, and the same bytes may go again."
             return "The ledger is busy and did not execute the transfer."
         case Sign.REJECTED:
             return "The network rejected the last attempt before it was executed."
@@ -146,6 +148,8 @@ def explanation(intent: Intent) -> str:
             return f"Its stamp is good until {closes}."
         case Sign.RETRYING if was_never_sent(intent):
             return f"{_last_trouble(intent)} The same bytes may go until {closes}."
+        case Sign.RETRYING if not _busy_answers(intent):
+            return f"The ledger's history was read for it. The same bytes may go until {closes}."
         case Sign.RETRYING:
             answers = _busy_answers(intent)
             rest = (
