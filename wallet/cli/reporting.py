@@ -60,6 +60,10 @@ def _teller(notify: Callable[[str], None]) -> Report:
         match each.stage:
             case Stage.WAITING:
                 notify(f"  {attempt}waiting {each.wait_s:.1f} s before {plain(each.detail)}")
+            case Stage.READING if each.blocks is not None:
+                notify(f"  read the ledger's blocks up to {each.blocks[1]} of {each.blocks[2]}")
+            case Stage.READING:
+                notify(f"  reading the ledger's history{f', {plain(each.detail)}' if each.detail else ''}")
             case Stage.TROUBLE:
                 notify(f"  {attempt}{plain(each.detail)}")
             case stage:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from wallet.core.attempt import Answered, NeverSent, Rejected, Silence, fate
+from wallet.core.attempt import Answered, NeverSent, Rejected, Silence, SilenceReason, fate
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import HOUR, MINUTE, SECOND, LedgerTime, as_datetime
 from wallet.core.lifecycle import RETRY_SAME_LIMIT
@@ -288,8 +288,10 @@ def _last_trouble(intent: Intent) -> str:
         return "The wallet was stopped while it was sending."
     for evidence in reversed(attempt.evidence):
         match evidence:
-            case Silence(reason=reason, detail=detail) if reason == "unverified":
+            case Silence(reason=SilenceReason.UNVERIFIED, detail=detail):
                 return f"An answer came that does not verify, so it is no answer ({plain(detail)})."
+            case Silence(reason=SilenceReason.ACCEPTED):
+                return "The network took the call and has not told what became of it."
             case Silence(reason=reason, detail=detail):
                 return f"No answer that counts came back: {reason} ({plain(detail)})."
             case Rejected(code=code, certified=certified):
