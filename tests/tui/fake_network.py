@@ -1,0 +1,257 @@
+"""A network in memory, of one ledger, that does on cue what networks do: the same run twice ends the same.
+
+It keeps the reference ledger's rules: order of checks, window, deduplication, blocks in a hash chain; and the
+network's: a request id runs at most once, and only until its expiry.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tests.builders import ALICE, FEE, LEDGER, NOW, ROOT_KEY
+from wallet.adapters.ic import candid
+from wallet.core.account import Account
+from wallet.core.attempt import (
+    Evidence,
+    NotSent,
+    Rejected,
+    Reply,
+    Silence,
+    SilenceReason,
+    Status,
+    StatusWord,
+)
+from wallet.core.blocks import LedgerBlock, read_block
+from wallet.core.errors import NetworkFault
+from wallet.core.icrc3 import value_hash
+from wallet.core.ledger_time import DAY, MINUTE, SECOND, LedgerTime
+from wallet.core.principal import Principal
+from wallet.core.tip import Tip
+from wallet.core.value import Case, Value
+from wallet.ports import LedgerTerms, SealedCall, Signer, Stretch
+
+TERMS = LedgerTerms(
+    canister=LEDGER,
+    name="Local Token",
+    symbol="TOK",
+    decimals=8,
+    fee=FEE,
+    minting_account=Account(Principal(bytes([0, 0, 0, 0, 0, 0, 0, 9, 1, 1]))),
+    standards=("ICRC-1", "ICRC-2", "ICRC-3"),
+)
+BUSY = Case("Err", Case("TemporarilyUnavailable"))
+TOO_OLD = Case("Err", Case("TooOld"))
+
+
+@dataclass
+class _Call:
+    sender: Principal
+    arguments: Mapping[str, Value]
+    expiry: LedgerTime
+    result: Case | Rejected | None = None
+
+
+@dataclass
+class FakeNetwork:
+    """Cues are used up one a post, in order: `Case(...)` is answered and nothing executed; a number is a certified
+    reject code; "lose_reply", "lose_request", "not_sent" and "hold" (until `go_on` is set) are what they say."""
+
+    name: str = "devnet"
+    root_key: bytes = ROOT_KEY
+    now: LedgerTime = NOW
+    terms_stated: LedgerTerms = TERMS
+    fee_stated: int = FEE
+    host_clock_offset_ns: int | None = 0
+    cues: list[str | int | Case] = field(default_factory=list)
+    silent: str | None = None
+    """Why the network cannot be reached, while it cannot."""
+    archive_silent: bool = False
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    posts: int = 0
+    balances: dict[Account, int] = field(default_factory=lambda: {ALICE: 841_260_010_000})
+    log: list[Value] = field(default_factory=list)
+    _arguments: dict[bytes, Mapping[str, Value]] = field(default_factory=dict)
+    _calls: dict[bytes, _Call] = field(default_factory=dict)
+    _seen: dict[bytes, int] = field(default_factory=dict)
+
+    def later(self, nanoseconds: int) -> None:
+        self.now = LedgerTime(self.now + nanoseconds)
+
+    @property
+    def payments(self) -> int:
+        return len(self.log)
+
+    # --- the network ---
+
+    async def time(self, canister: Principal) -> LedgerTime:
+        self._reach()
+        return self.now
+
+    def encode(self, method: str, arguments: Mapping[str, Value]) -> bytes:
+        data = candid.encode(candid.METHODS[method].args, [dict(arguments)])
+        self._arguments[data] = arguments
+        return data
+
+    def seal(
+        self, canister: Principal, method: str, argument: bytes, expiry: LedgerTime, nonce: bytes, signer: Signer
+    ) -> SealedCall:
+        request_id = hashlib.sha256(argument + nonce + expiry.to_bytes(8, "big")).digest()
+        self._calls[request_id] = _Call(signer.principal, self._arguments[argument], expiry)
+        return SealedCall(request_id, b"envelope of " + request_id, expiry)
+
+    async def submit(self, canister: Principal, request_id: bytes, envelope: bytes) -> Evidence:
+        self.posts += 1
+        call = self._calls[request_id]
+        cue = self.cues.pop(0) if self.cues else None
+        match cue:
+            case "not_sent":
+                return NotSent("the name of the host is not known")
+            case "lose_request":
+                return Silence(SilenceReason.TIMEOUT, "no answer within 10 s")
+            case "hold":
+                await self.go_on.wait()
+            case Case() if call.result is None:
+                call.result = cue
+            case int(code) if call.result is None:
+                call.result = Rejected(code, "the canister is stopped", True, None, b"certificate", self.now)
+        self._run(call)
+        if cue == "lose_reply":
+            return Silence(SilenceReason.CONNECTION, "the server closed the connection")
+        return self._answer(call)
+
+    async def status(self, canister: Principal, request_id: bytes, signer: Signer) -> Evidence:
+        if self.silent is not None:
+            return Silence(SilenceReason.CONNECTION, self.silent)
+        return self._answer(self._calls[request_id])
+
+    def _run(self, call: _Call) -> None:
+        if call.result is None and self.now <= call.expiry:
+            call.result = self._transfer(call.sender, call.arguments)
+
+    def _answer(self, call: _Call) -> Evidence:
+        match call.result:
+            case Case() as result:
+                return Reply([result], b"DIDL", b"certificate", self.now)
+            case Rejected() as rejected:
+                return rejected
+        return Status(StatusWord.ABSENT, b"certificate", self.now)
+
+    def _reach(self) -> None:
+        if self.silent is not None:
+            raise NetworkFault(f"The network {self.name} cannot be reached: {self.silent}. Nothing was sent.")
+
+    # --- the ledger ---
+
+    async def terms(self, ledger: Principal) -> LedgerTerms:
+        self._reach()
+        return self.terms_stated
+
+    async def stated_terms(self, ledger: Principal) -> LedgerTerms:
+        return await self.terms(ledger)
+
+    async def fee(self, ledger: Principal) -> int:
+        self._reach()
+        return self.fee_stated
+
+    async def balance(self, ledger: Principal, account: Account) -> int:
+        self._reach()
+        return self.balances.get(account, 0)
+
+    def _transfer(self, caller: Principal, arguments: Mapping[str, Value]) -> Case:
+        sender = Account.of(caller, _blob(arguments["from_subaccount"]))
+        recipient = _account(arguments["to"])
+        amount, stamp = _number(arguments["amount"]), _number(arguments["created_at_time"])
+        if arguments["fee"] != self.fee_stated:
+            return Case("Err", Case("BadFee", {"expected_fee": self.fee_stated}))
+        if stamp < self.now - DAY:
+            return TOO_OLD
+        if stamp > self.now + MINUTE:
+            return Case("Err", Case("CreatedInFuture", {"ledger_time": self.now}))
+        known = hashlib.sha256(repr((caller, sorted(arguments.items(), key=str))).encode()).digest()
+        if known in self._seen:
+            return Case("Err", Case("Duplicate", {"duplicate_of": self._seen[known]}))
+        balance = self.balances.get(sender, 0)
+        if balance < amount + self.fee_stated:
+            return Case("Err", Case("InsufficientFunds", {"balance": balance}))
+        self.balances[sender] = balance - amount - self.fee_stated
+        self.balances[recipient] = self.balances.get(recipient, 0) + amount
+        index = self._seen[known] = self._append(sender, recipient, arguments)
+        return Case("Ok", index)
+
+    def pay(self, arguments: Mapping[str, Value], caller: Principal = ALICE.owner) -> Case:
+        """The same payment from elsewhere: a second machine, a restored backup."""
+        return self._transfer(caller, arguments)
+
+    def _append(self, sender: Account, recipient: Account, arguments: Mapping[str, Value]) -> int:
+        tx: dict[str, Value] = {
+            "op": Case("Text", "xfer"),
+            "from": _account_value(sender),
+            "to": _account_value(recipient),
+            "amt": Case("Nat", arguments["amount"]),
+            "fee": Case("Nat", arguments["fee"]),
+            "ts": Case("Nat", arguments["created_at_time"]),
+        }
+        if arguments["memo"] is not None:
+            tx["memo"] = Case("Blob", arguments["memo"])
+        block: dict[str, Value] = {"ts": Case("Nat", self.now), "tx": _map(tx)}
+        if self.log:
+            block["phash"] = Case("Blob", value_hash(self.log[-1]))
+        self.log.append(_map(block))
+        return len(self.log) - 1
+
+    async def tip(self, ledger: Principal) -> tuple[Tip, LedgerTime] | None:
+        self._reach()
+        return (Tip(len(self.log) - 1, value_hash(self.log[-1])), self.now) if self.log else None
+
+    async def blocks(self, ledger: Principal, start: int, length: int, *, certified: bool) -> Stretch:
+        self._reach()
+        if self.archive_silent:
+            return Stretch(len(self.log), {}, ("the archive of the blocks 0 to 999 does not answer",))
+        return Stretch(len(self.log), dict(list(enumerate(self.log))[start : start + length]))
+
+    async def block(self, ledger: Principal, index: int) -> LedgerBlock | None:
+        self._reach()
+        return read_block(index, self.log[index]) if index < len(self.log) and not self.archive_silent else None
+
+    async def close(self) -> None:
+        return None
+
+
+def fill(network: FakeNetwork, count: int) -> None:
+    """Blocks of somebody else's, so that the interesting ones have numbers of their own."""
+    for n in range(count):
+        stranger = Account(Principal(hashlib.sha224(b"stranger %d" % n).digest() + b"\x02"))
+        arguments: dict[str, Value] = {
+            "amount": n + 1,
+            "fee": int(FEE),
+            "memo": None,
+            "created_at_time": NOW - (count - n) * SECOND,
+        }
+        network._append(stranger, ALICE, arguments)
+
+
+def _account(value: Value) -> Account:
+    assert isinstance(value, dict)
+    assert isinstance(value["owner"], Principal)
+    return Account.of(value["owner"], _blob(value["subaccount"]))
+
+
+def _blob(value: Value) -> bytes | None:
+    assert value is None or isinstance(value, bytes)
+    return value
+
+
+def _number(value: Value) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+def _account_value(account: Account) -> Case:
+    parts: list[Value] = [Case("Blob", account.owner.raw)]
+    return Case("Array", parts if account.subaccount is None else [*parts, Case("Blob", account.subaccount)])
+
+
+def _map(fields: Mapping[str, Value]) -> Case:
+    pairs: list[Value] = [[name, value] for name, value in fields.items()]
+    return Case("Map", pairs)
