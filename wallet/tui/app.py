@@ -1,0 +1,266 @@
+"""The terminal interface: screens ask, the app runs the services, and what came of it is shown where it is looked at.
+
+Sends run on the app: closing a screen would cancel that screen's own workers, and never stops a transfer here.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from wallet.core.account import Account
+from wallet.core.convert import Form
+from wallet.core.errors import BadInput, NetworkFault, WalletError
+from wallet.core.intent import Intent
+from wallet.core.ledger_time import SECOND, LedgerTime
+from wallet.core.principal import Principal
+from wallet.ports import LedgerEntry
+from wallet.services.ledgers import Balance
+from wallet.services.preparing import Prepared
+from wallet.services.progress import Progress, Report
+from wallet.services.session import Session
+from wallet.services.wording import plain
+
+CONFIRM_WAIT_S = 60.0
+"""How long a confirmed or resumed transfer goes on by itself before the person is asked again."""
+
+WATCH_S = 0.5
+TIME_EVERY_S = 30.0
+
+
+class WalletApp(App[None]):
+    """One open wallet on the screen. `session` is used from the app's own event loop alone."""
+
+    TITLE = "Wallet"
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", "Quit", id="quit", tooltip="Close the wallet; what is being sent is taken up again"),
+        Binding("question_mark", "help", "Help", id="help", key_display="?", tooltip="Every key, and what it does"),
+    ]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.balances: list[Balance] = []
+        self.trouble = ""
+        self.timelines: dict[str, list[Progress]] = {}
+        self._certified: tuple[LedgerTime, float] | None = None
+        self._seen_changes = 0
+        self._busy: set[str] = set()
+
+    # --- what the screens look at ---
+
+    @property
+    def ledger_time(self) -> LedgerTime | None:
+        """Certified time, carried on by the monotonic clock: for ages and countdowns only (R33)."""
+        if self._certified is None:
+            return None
+        moment, since_s = self._certified
+        return LedgerTime(moment + int((self.session.clock.now_s() - since_s) * SECOND))
+
+    def known_name(self, account: Account) -> str:
+        """The name that the person has for an account; empty where they have none."""
+        if account.subaccount is not None:
+            return ""
+        return plain(self.session.identities.name_of(account.owner) or "")
+
+    def name_of(self, account: Account) -> str:
+        """The person's name for an account, else its short text."""
+        return self.known_name(account) or account.short
+
+    def balance_of(self, ledger: Principal) -> int | None:
+        """Of the default account, as last asked."""
+        return next((each.amount for each in self.balances if each.ledger.terms.canister == ledger), None)
+
+    def is_working_on(self, intent_id: str) -> bool:
+        return intent_id in self._busy
+
+    # --- life ---
+
+    def on_mount(self) -> None:
+        from wallet.tui.screens.home import HomeScreen
+
+        self.push_screen(HomeScreen())
+        self._seen_changes = self.session.store.change_counter()
+        self.set_interval(WATCH_S, self._watch_store)
+        self.set_interval(1.0, self._tick)
+        self.set_interval(TIME_EVERY_S, self.refresh_network)
+        self.refresh_network()
+        self.run_worker(self._ask_about_unsettled(), exclusive=False, exit_on_error=False)
+
+    def _watch_store(self) -> None:
+        """Another wallet on the same store changed something (R31)."""
+        try:
+            counter = self.session.store.change_counter()
+        except WalletError as fault:
+            self.complain(fault)
+            return
+        if counter != self._seen_changes:
+            self._seen_changes = counter
+            self.show_changes()
+
+    def _tick(self) -> None:
+        for screen in self.screen_stack:
+            tick = getattr(screen, "tick", None)
+            if tick is not None:
+                tick()
+
+    def show_changes(self) -> None:
+        """Whatever is on the screen is read from the store again."""
+        for screen in self.screen_stack:
+            refresh = getattr(screen, "show_changes", None)
+            if refresh is not None and screen.is_mounted:
+                refresh()
+
+    def refresh_network(self) -> None:
+        self.run_worker(self._refresh_network(), group="network", exclusive=True, exit_on_error=False)
+
+    async def _refresh_network(self) -> None:
+        session = self.session
+        ledgers = session.ledgers.all()
+        if not ledgers:
+            self.show_changes()
+            return
+        try:
+            async with asyncio.timeout(TIME_EVERY_S):
+                certified = await session.network.time(ledgers[0].terms.canister)
+                self._certified = (certified, session.clock.now_s())
+                self.trouble = ""
+                if session.identity is not None:
+                    self.balances = await session.ledgers.balances(session.identity.principal, ledgers)
+        except (NetworkFault, TimeoutError):
+            self.trouble = "the network does not answer"
+        self.show_changes()
+
+    # --- doing ---
+
+    def unlocked(self, then: Callable[[], object]) -> None:
+        """Do `then` with the key in reach: a passphrase that is needed is asked for first (R30)."""
+        identity = self.session.identity
+        if identity is None:
+            self.notify("Make an identity first: wallet identity new NAME", severity="warning")
+        elif self.session.vault.needs_passphrase(identity.principal):
+            from wallet.tui.screens.unlock import UnlockScreen
+
+            def opened(is_open: bool | None) -> None:
+                if is_open:
+                    then()
+
+            self.push_screen(UnlockScreen(self.session.vault), opened)
+        else:
+            then()
+
+    async def prepare(self, form: Form, ledger: LedgerEntry) -> Prepared:
+        """Raises what `Preparing.prepare` raises."""
+        if self.session.identity is None:
+            raise BadInput("identity", "make an identity first: wallet identity new NAME")
+        prepared = await self.session.preparing.prepare(form, ledger, self.session.identity)
+        self.show_changes()
+        return prepared
+
+    def confirm(self, intent: Intent) -> None:
+        """Send the intent whose card was shown: its digest goes with the confirmation (R15)."""
+        sending = self.session.sending
+        self._carry(intent, lambda report: sending.confirm(intent.id, intent.digest, CONFIRM_WAIT_S, report))
+
+    def resume(self, intent: Intent) -> None:
+        self._carry(intent, lambda report: self.session.sending.resume(intent.id, CONFIRM_WAIT_S, report))
+
+    def ask(self, intent: Intent) -> None:
+        self._carry(intent, lambda report: self.session.sending.ask(intent.id, report))
+
+    def reconcile(self, intent: Intent) -> None:
+        self._carry(intent, lambda report: self.session.sending.reconcile(intent.id, CONFIRM_WAIT_S, report))
+
+    def answer(self, intent: Intent, *, executed: bool, block: int | None) -> None:
+        sending = self.session.sending
+        self._carry(intent, lambda report: sending.answer(intent.id, executed=executed, block=block, report=report))
+
+    def restamp(self, intent: Intent) -> None:
+        """Look into the history, then mint the successor and lay the two side by side (R23)."""
+
+        async def work(report: Report) -> Intent:
+            new = await self.session.restamp(intent.id, CONFIRM_WAIT_S, report)
+            if new.id != intent.id:
+                from wallet.tui.screens.restamp import RestampScreen
+
+                await self.push_screen(RestampScreen(intent, new))
+            return new
+
+        self._carry(intent, work)
+
+    def drop(self, intent: Intent) -> None:
+        self._change(lambda: self.session.preparing.drop(intent.id))
+
+    def acknowledge(self, intent: Intent) -> None:
+        self._change(lambda: self.session.sending.acknowledge(intent.id))
+
+    def _change(self, action: Callable[[], Intent]) -> None:
+        """Something that needs the store alone."""
+        try:
+            action()
+        except WalletError as fault:
+            self.complain(fault)
+        self.show_changes()
+
+    def _carry(self, intent: Intent, work: Callable[[Report], Awaitable[Intent]]) -> None:
+        """One piece of work on an intent at a time; a second press while it goes on does nothing."""
+        if intent.id in self._busy:
+            return
+        self._busy.add(intent.id)
+        self.timelines[intent.id] = []
+
+        async def carried() -> None:
+            try:
+                await work(self._report)
+            except WalletError as fault:
+                self.complain(fault)
+            finally:
+                self._busy.discard(intent.id)
+            self.show_changes()
+            self.refresh_network()
+
+        self.run_worker(carried(), exclusive=False, exit_on_error=False, group="intents")
+        self.show_changes()
+
+    def _report(self, progress: Progress) -> None:
+        self.timelines.setdefault(progress.intent.id, []).append(progress)
+        self.show_changes()
+
+    async def _ask_about_unsettled(self) -> None:
+        """What an earlier session left unsettled is asked about, as soon as the screen is up (R30)."""
+        session = self.session
+        mine = session.identity.principal if session.identity is not None else None
+        open_ones = [
+            each
+            for each in (*session.store.intents(unsettled=True), *session.store.looks_due())
+            if each.root_key == session.network.root_key and each.sender == mine and each.attempts
+        ]
+        if open_ones:
+
+            def ask_each() -> None:
+                for each in open_ones:
+                    self.ask(each)
+
+            self.unlocked(ask_each)
+
+    # --- words ---
+
+    def complain(self, fault: WalletError) -> None:
+        """A fault in a sentence, plain text."""
+        why = fault.why if isinstance(fault, BadInput) else str(fault)
+        self.notify(plain(why), severity="error", timeout=12, markup=False)
+
+    def action_help(self) -> None:
+        from wallet.tui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.screen))
+
+    def compose(self) -> ComposeResult:
+        return iter(())
+
+    def get_default_screen(self) -> Screen[None]:
+        return Screen(id="_default")

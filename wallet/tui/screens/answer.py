@@ -1,0 +1,69 @@
+"""The person's own word, where neither the network nor the ledger's history can tell (R25)."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, Input, Static
+
+from wallet.core.finding import CannotTell
+from wallet.core.intent import Intent
+from wallet.services.wording import plain
+from wallet.tui import text
+from wallet.tui.wallet_modal import WalletModal
+
+
+class AnswerScreen(WalletModal[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Leave it", id="answer.leave", tooltip="Answer later; nothing is sent meanwhile"),
+    ]
+
+    def __init__(self, intent: Intent) -> None:
+        super().__init__()
+        self._intent = intent
+
+    def compose(self) -> ComposeResult:
+        finding = self._intent.findings[-1] if self._intent.findings else None
+        why = finding.why if isinstance(finding, CannotTell) else ""
+        what = text.amount_short(self._intent, self._intent.card.amount)
+        rows = [
+            text.line(("! ", "bold $text-error"), f"Did {what} arrive at this account?"),
+            *(text.line((row, "bold")) for row in text.account_in_full(self._intent.card.recipient, 68)),
+            text.line(""),
+            text.line((f"The history cannot tell: {plain(why)}.", "$text-muted")),
+            text.line(
+                ("Ask the recipient, or look at the ledger elsewhere. Your answer is recorded as yours.", "$text-muted")
+            ),
+            text.line(("If you know the block, its number is checked.", "$text-muted")),
+        ]
+        with Vertical(id="card"):
+            yield Static(text.lines(rows), id="card-text")
+            yield Input(placeholder="block number, if you know it", id="block", type="integer")
+            with Horizontal(id="card-buttons"):
+                yield Button("Leave it for now", id="leave")
+                yield Button("It did not", id="no")
+                yield Button("It did", id="yes", variant="primary")
+
+    def on_mount(self) -> None:
+        card = self.query_one("#card")
+        card.border_title = "Your word is needed"
+        card.border_subtitle = self._intent.id
+        self.query_one("#leave").focus()
+
+    @on(Button.Pressed, "#yes")
+    def _yes(self) -> None:
+        typed = self.query_one("#block", Input).value.strip()
+        block = int(typed) if typed.isascii() and typed.isdigit() else None
+        self.wallet.unlocked(lambda: self.wallet.answer(self._intent, executed=True, block=block))
+        self.dismiss()
+
+    @on(Button.Pressed, "#no")
+    def _no(self) -> None:
+        self.wallet.unlocked(lambda: self.wallet.answer(self._intent, executed=False, block=None))
+        self.dismiss()
+
+    @on(Button.Pressed, "#leave")
+    def action_leave(self) -> None:
+        self.dismiss()

@@ -1,0 +1,57 @@
+"""Help: every key of the screen below, made from its bindings, and what the signs mean."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Button, Static
+
+from wallet.services.wording import Sign
+from wallet.tui import text
+from wallet.tui.wallet_modal import WalletModal
+
+
+class HelpScreen(WalletModal[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back", id="help.leave", tooltip="Close this page"),
+    ]
+
+    def __init__(self, about: Screen[object]) -> None:
+        super().__init__()
+        self._about = about
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="card"):
+            with VerticalScroll(id="card-body"):
+                yield Static(text.lines(self._rows()), id="card-text")
+            with Horizontal(id="card-buttons"):
+                yield Button("Back", id="back")
+
+    def _rows(self) -> list[Content]:
+        rows = [text.line(("Keys", "bold"))]
+        for active in self._about.active_bindings.values():
+            binding = active.binding
+            if binding.id is not None and (binding.tooltip or binding.description):
+                key = self.app.get_key_display(binding)
+                rows.append(text.labelled(f"  {key}", binding.tooltip or binding.description, width=14))
+        rows += [text.line(""), text.line(("Signs", "bold"))]
+        rows += [text.labelled(f"  {sign.glyph}", sign.word, width=6) for sign in Sign]
+        rows += [
+            text.line(""),
+            text.line(("How it works", "bold")),
+            text.line("  One confirmation covers the bytes on its card, and nothing else. They may be sent"),
+            text.line("  again; the ledger executes them at most once. Anything else is a new card."),
+        ]
+        return rows
+
+    def on_mount(self) -> None:
+        self.query_one("#card").border_title = "Help"
+        self.query_one("#card-body").focus()
+
+    @on(Button.Pressed, "#back")
+    def action_leave(self) -> None:
+        self.dismiss()

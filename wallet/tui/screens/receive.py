@@ -1,0 +1,53 @@
+"""Receive: your own account in full, for whoever is to pay you."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, Static
+
+from wallet.core.account import Account
+from wallet.tui import text
+from wallet.tui.wallet_modal import WalletModal
+
+
+class ReceiveScreen(WalletModal[None]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back", id="receive.leave", tooltip="Back to Home"),
+        Binding("c", "copy", "Copy", id="receive.copy", tooltip="Hand the text to the terminal's clipboard"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        identity = self.wallet.session.identity
+        account = Account(identity.principal) if identity is not None else None
+        rows = text.account_in_full(account, 68) if account is not None else ["no identity"]
+        with Vertical(id="card"):
+            content = [
+                text.line(("Whoever pays you needs this text, all of it:", "$text-muted")),
+                text.line(""),
+                *(text.line((row, "bold")) for row in rows),
+                text.line(""),
+                text.line(("It is an ICRC-1 account: a principal, with its default subaccount.", "$text-muted")),
+            ]
+            yield Static(text.lines(content), id="card-text")
+            with Horizontal(id="card-buttons"):
+                yield Button("Back", id="back")
+                yield Button("Copy", id="copy", variant="primary")
+
+    def on_mount(self) -> None:
+        self.query_one("#card").border_title = "Receive"
+
+    @on(Button.Pressed, "#copy")
+    def action_copy(self) -> None:
+        identity = self.wallet.session.identity
+        if identity is not None:
+            self.app.copy_to_clipboard(str(identity.principal))
+            self.notify(
+                "Handed to the terminal. Not every terminal takes it: compare what you paste with the text here."
+            )
+
+    @on(Button.Pressed, "#back")
+    def action_leave(self) -> None:
+        self.dismiss()

@@ -1,0 +1,189 @@
+"""Send: the form of a transfer, checked while it is typed; nothing is prepared that cannot be right."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Button, Footer, Input, Label, Select, Static
+
+from wallet.core.amount import format_short
+from wallet.core.convert import MAX, Form, read_amount, read_memo, read_recipient, read_subaccount
+from wallet.core.errors import BadInput, WalletError
+from wallet.core.intent import Intent, State
+from wallet.core.memo import describe
+from wallet.ports import LedgerEntry
+from wallet.services.wording import ledger_reason, plain
+from wallet.tui import text
+from wallet.tui.wallet_screen import WalletScreen
+from wallet.tui.widgets.status_bar import StatusBar
+
+FIELDS = ("to", "amount", "memo", "from_subaccount")
+_TEXT, _HEX = "text", "hex"
+
+
+class SendScreen(WalletScreen):
+    """`earlier` is a payment to begin with, as after a fix_input; its `field` is marked with what the ledger said."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back", id="send.leave", tooltip="Back to Home; nothing is prepared"),
+        Binding("f2", "prepare", "Prepare", id="send.prepare", tooltip="Show the card of this transfer"),
+    ]
+
+    def __init__(self, earlier: Intent | None = None, field: str | None = None) -> None:
+        super().__init__()
+        self._earlier = earlier
+        self._field = field
+        self._is_preparing = False
+
+    def compose(self) -> ComposeResult:
+        ledgers = self.wallet.session.ledgers.all()
+        options = [(f"{plain(each.terms.symbol)} · {plain(each.name)}", str(each.terms.canister)) for each in ledgers]
+        first = str(self._earlier.ledger) if self._earlier else options[0][1]
+        yield StatusBar(id="status")
+        with VerticalScroll(id="form", can_focus=False):
+            yield from self._row("Ledger", Select(options, value=first, allow_blank=False, id="ledger"), "ledger")
+            yield from self._row("To", Input(placeholder="account or principal", id="to"), "to")
+            yield from self._row("Amount", Input(placeholder="1.5, or max", id="amount"), "amount")
+            with Horizontal(classes="row"):
+                yield Label("Memo", classes="label")
+                yield Input(placeholder="none", id="memo")
+                kinds = [(_TEXT, _TEXT), (_HEX, _HEX)]
+                yield Select(kinds, value=_TEXT, allow_blank=False, id="memo-kind", compact=True)
+            yield Static(id="hint-memo", classes="hint")
+            subaccount = Input(placeholder="default account", id="from_subaccount")
+            yield from self._row("From sub.", subaccount, "from_subaccount")
+            with Horizontal(id="form-buttons"):
+                yield Button("Cancel", id="cancel")
+                yield Button("Prepare the card", id="prepare", variant="primary")
+        yield Footer(show_command_palette=True)
+
+    def _row(self, label: str, field: Input | Select[str], name: str) -> ComposeResult:
+        with Horizontal(classes="row"):
+            yield Label(label, classes="label")
+            yield field
+        yield Static(id=f"hint-{name}", classes="hint")
+
+    def on_mount(self) -> None:
+        self.query_one("#form").border_title = "Send"
+        if self._earlier is not None:
+            self._fill(self._earlier)
+        self._check()
+        if self._earlier is not None and self._field is not None:
+            shown = self._field if self._field in FIELDS else "amount"
+            self._mark(shown, ledger_reason(self._earlier))
+            self.query_one(f"#{shown}").focus()
+        else:
+            self.query_one("#to").focus()
+        self.tick()
+
+    def _fill(self, earlier: Intent) -> None:
+        card = earlier.card
+        self.query_one("#to", Input).value = card.recipient.text
+        self.query_one("#amount", Input).value = MAX if earlier.amount_is_max else card.text_short(card.amount)
+        if card.memo is not None:
+            described = describe(card.memo)
+            self.query_one("#memo", Input).value = described.hex if described.text is None else described.text
+            self.query_one("#memo-kind", Select).value = _HEX if described.text is None else _TEXT
+        if card.sender.subaccount is not None:
+            self.query_one("#from_subaccount", Input).value = card.sender.subaccount.hex()
+
+    # --- checked while it is typed ---
+
+    @on(Input.Changed)
+    @on(Select.Changed)
+    def _check(self) -> None:
+        ledger = self._ledger()
+        if ledger is None or not self.is_mounted:
+            return
+        terms = ledger.terms
+        self._checked("to", lambda: read_recipient(self._typed("to")))
+        self._checked("amount", lambda: read_amount(self._typed("amount"), terms.decimals))
+        self._checked("memo", lambda: read_memo(*self._memo(), terms.max_memo_bytes))
+        self._checked("from_subaccount", lambda: read_subaccount(self._typed("from_subaccount")))
+        held = next((each for each in self.wallet.balances if each.ledger.terms.canister == terms.canister), None)
+        fee = f"fee {format_short(terms.fee, terms.decimals)} {plain(terms.symbol)}"
+        known = held is not None and held.amount is not None
+        has = (
+            f"you hold {format_short(held.amount or 0, terms.decimals)} {plain(terms.symbol)} · "
+            if known and held
+            else ""
+        )
+        self.query_one("#hint-ledger", Static).update(text.line((f"{has}{fee}", "$text-muted")))
+
+    def _checked(self, name: str, read: Callable[[], object]) -> None:
+        if not self._typed(name):
+            self._mark(name, "")
+            return
+        try:
+            read()
+        except BadInput as fault:
+            self._mark(name, fault.why)
+        else:
+            self._mark(name, "")
+
+    def _mark(self, name: str, why: str) -> None:
+        self.query_one(f"#hint-{name}", Static).update(text.line((plain(why), "$text-error")))
+        self.query_one(f"#{name}").set_class(bool(why), "wrong")
+
+    def _typed(self, name: str) -> str:
+        return self.query_one(f"#{name}", Input).value
+
+    def _memo(self) -> tuple[str, str]:
+        typed = self._typed("memo")
+        return ("", typed) if self.query_one("#memo-kind", Select).value == _HEX else (typed, "")
+
+    def _ledger(self) -> LedgerEntry | None:
+        chosen = self.query_one("#ledger", Select).value
+        return next((each for each in self.wallet.session.ledgers.all() if str(each.terms.canister) == chosen), None)
+
+    # --- on to the card ---
+
+    @on(Input.Submitted)
+    def _go_on(self, event: Input.Submitted) -> None:
+        """Enter goes to the next field, and from the last one on to the card."""
+        if event.input.id in ("memo", "from_subaccount"):
+            self.action_prepare()
+        else:
+            self.focus_next()
+
+    @on(Button.Pressed, "#prepare")
+    def action_prepare(self) -> None:
+        if not self._is_preparing:
+            self._is_preparing = True
+            self.run_worker(self._prepare(), exclusive=False, exit_on_error=False)
+
+    async def _prepare(self) -> None:
+        from wallet.tui.screens.card import CardScreen
+        from wallet.tui.screens.intent import IntentScreen
+
+        ledger = self._ledger()
+        memo, memo_hex = self._memo()
+        form = Form(self._typed("to"), self._typed("amount"), memo, memo_hex, self._typed("from_subaccount"))
+        try:
+            if ledger is None:
+                raise BadInput("ledger", "choose a ledger")
+            prepared = await self.wallet.prepare(form, ledger)
+        except BadInput as fault:
+            name = {"memo_hex": "memo"}.get(fault.field, fault.field)
+            if name in FIELDS:
+                self._mark(name, fault.why)
+                self.query_one(f"#{name}").focus()
+            else:
+                self.wallet.complain(fault)
+        except WalletError as fault:
+            self.wallet.complain(fault)
+        else:
+            intent = prepared.intent
+            if intent.state is State.PREPARED:
+                self.app.switch_screen(CardScreen(intent, existing=prepared.existing))
+            else:
+                self.app.switch_screen(IntentScreen(intent.id, existing=True))
+        finally:
+            self._is_preparing = False
+
+    @on(Button.Pressed, "#cancel")
+    def action_leave(self) -> None:
+        self.dismiss()

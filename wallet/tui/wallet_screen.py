@@ -1,0 +1,33 @@
+"""What every screen of the wallet has: the app by its type, and the status line kept up to date."""
+
+from typing import TYPE_CHECKING, cast
+
+from textual.screen import Screen
+
+from wallet.tui.widgets.status_bar import StatusBar
+
+if TYPE_CHECKING:
+    from wallet.tui.app import WalletApp
+
+
+class WalletScreen(Screen[None]):
+    """A full screen with a status line at the top."""
+
+    @property
+    def wallet(self) -> "WalletApp":
+        return cast("WalletApp", self.app)
+
+    def tick(self) -> None:
+        """About once a second, and after every change."""
+        session = self.wallet.session
+        self.query_one(StatusBar).show(
+            session.network.name,
+            session.identity.name if session.identity is not None else None,
+            self.wallet.ledger_time,
+            session.network.host_clock_offset_ns,
+            self.wallet.trouble,
+        )
+
+    def show_changes(self) -> None:
+        """The store changed: read again what is shown."""
+        self.tick()
