@@ -3,8 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal, Self, TypeAlias
 
+from wallet.core.interface import name_hash
 from wallet.core.outcome import OutcomeClass
 from wallet.core.value import Case, Value
 
@@ -59,12 +61,49 @@ class Timestamp:
     unit: str
 
 
-Meaning: TypeAlias = Outcome | Idempotency | Timestamp | None
+class Form(StrEnum):
+    """How a recipient is written in the argument."""
+
+    ACCOUNT = "account"  # ICRC-1: a record of owner and subaccount
+    ACCOUNT_ID = "account_id"  # the ICP ledger's: the 32 bytes of a checksum and a hash
+    PRINCIPAL = "principal"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Tag `amount`: the field holds what is moved, in base units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Tag `recipient`: the field holds who is paid."""
+
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Memo:
+    """Tag `memo`: the field holds the sender's note, bytes or a number as its type says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fee:
+    """Tag `fee`: the field holds the fee in base units, filled with what the query `auto` answers where it is named."""
+
+    auto: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FromSubaccount:
+    """Tag `from_subaccount`: the field holds the subaccount of the caller that pays."""
+
+
+Meaning: TypeAlias = Outcome | Idempotency | Timestamp | Amount | Recipient | Memo | Fee | FromSubaccount
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a pack (R1). `meaning` is None for a tag that these rules do not know; it is kept and ignored."""
+    """One entry of a pack (R1)."""
 
     at: str
     tag: str
@@ -202,7 +241,4 @@ def _path_text(index: int, steps: Sequence[str]) -> str:
 
 def _hashed(name: str) -> str:
     """How a reader that does not know the name calls it: Candid sends only this hash over the wire."""
-    number = 0
-    for byte in name.encode("utf-8"):
-        number = (number * 223 + byte) % 2**32
-    return f"_{number}"
+    return f"_{name_hash(name)}"

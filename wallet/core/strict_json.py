@@ -1,4 +1,4 @@
-"""JSON read strictly: no key twice, no NaN, bounded in size and depth, every text printable as Unicode."""
+"""JSON read strictly: keys that stand twice are named, no NaN, bounded in size and depth, every text Unicode."""
 
 import json
 from typing import NoReturn, TypeAlias
@@ -9,18 +9,18 @@ MAX_CHARS = 256 * 1024
 MAX_DEPTH = 16
 
 
-class DuplicateKey(ValueError):
-    """One object names a key twice, so what it says depends on who reads it."""
+class Object(dict[str, Json]):
+    """An object, and the keys that it names more than once: what it says of them depends on who reads it."""
+
+    repeated: tuple[str, ...] = ()
 
 
 def read_json(text: str) -> Json:
-    """The value of one JSON document. ValueError (DuplicateKey) with a sentence for a person."""
+    """The value of one JSON document, its objects as `Object`. ValueError with a sentence for a person."""
     if len(text) > MAX_CHARS:
         raise ValueError(f"it is longer than {MAX_CHARS} characters")
     try:
         value: Json = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
-    except DuplicateKey:
-        raise
     except json.JSONDecodeError as fault:
         raise ValueError(f"it is not JSON: line {fault.lineno}, column {fault.colno}: {fault.msg}") from None
     except RecursionError:
@@ -31,12 +31,37 @@ def read_json(text: str) -> Json:
     return value
 
 
+def item_lines(text: str) -> list[int]:
+    """The line on which each item of the list starts that is this (readable) document."""
+    lines: list[int] = []
+    decoder, line, counted = json.JSONDecoder(), 1, 0
+    at = text.index("[") + 1
+    while True:
+        while text[at] in " \t\r\n,":
+            at += 1
+        if text[at] == "]":
+            return lines
+        line += text.count("\n", counted, at)
+        counted = at
+        lines.append(line)
+        _, at = decoder.raw_decode(text, at)
+
+
+def repeated_keys(value: Json) -> list[str]:
+    """Every key in there that stands more than once in one object, outermost first."""
+    own = list(value.repeated) if isinstance(value, Object) else []
+    return own + [key for inner in _inside(value) for key in repeated_keys(inner)]
+
+
 def _object(pairs: list[tuple[str, Json]]) -> Json:
-    value: dict[str, Json] = {}
+    value = Object()
+    repeated: list[str] = []
     for key, inner in pairs:
-        if key in value:
-            raise DuplicateKey(f"the key {key!a} stands twice in one object")
-        value[key] = inner
+        if key not in value:
+            value[key] = inner
+        elif key not in repeated:
+            repeated.append(key)
+    value.repeated = tuple(repeated)
     return value
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from wallet.adapters.ic.candid_cursor import Wire
 from wallet.adapters.ic.candid_wire import read_message
 from wallet.adapters.ic.undecodable import Undecodable
+from wallet.core.interface import name_hash
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
 
@@ -52,14 +53,6 @@ class _Methods(Mapping[str, "Method"]):
 
 
 METHODS: Mapping[str, Method] = _Methods()
-
-
-def name_hash(name: str) -> int:
-    """The number that stands on the wire for a field's or case's name."""
-    number = 0
-    for byte in name.encode():
-        number = (number * 223 + byte) & 0xFFFFFFFF
-    return number
 
 
 def encode(types: Sequence[Type], values: Sequence[Value]) -> bytes:
