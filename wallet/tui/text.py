@@ -77,6 +77,12 @@ def memo(content: bytes | None) -> str:
     return f'"{shown.text}"  (text, {len(content)} bytes)'
 
 
+def memo_short(content: bytes) -> str:
+    """For a list: the text, or the hex digits, and nothing about them."""
+    shown = memos.describe(content)
+    return shown.hex if shown.text is None else shown.text
+
+
 def grouped(digest: str) -> str:
     return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
 

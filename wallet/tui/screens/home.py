@@ -113,13 +113,14 @@ class HomeScreen(WalletScreen):
         if not outcome.moved:
             note = headline(intent)
         elif card.memo is not None:
-            note += f"   {text.memo(card.memo)}"
+            note += f"   {text.memo_short(card.memo)}"
         row = text.line(
             (f"{glyph(intent)} ", f"bold {text.colour(intent)}"),
             (f"{text.clock(intent.stamp)[:5]}  ", "$text-muted"),
             f"{sign}{what:<20} {who[:22]:<22}  ",
             (note, "$text-muted"),
         )
+        row = row.truncate(max(self.query_one("#recent").content_size.width - 2, 40), ellipsis=True)
         return text.lines([row, *(text.alarm(each) for each in intent.alarms)])
 
     # --- keys ---

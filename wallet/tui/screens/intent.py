@@ -127,6 +127,7 @@ class IntentScreen(WalletScreen):
             button.disabled = is_busy
         if names != self._shown_buttons:
             self._shown_buttons = names
+            self.refresh_bindings()
             self.query_one(f"#{names[0]}" if names else "#intent").focus()
 
     @on(Button.Pressed)
@@ -162,6 +163,12 @@ class IntentScreen(WalletScreen):
                     self.app.switch_screen(CardScreen(heir, existing=True))
                 elif heir is not None:
                     self.app.switch_screen(IntentScreen(heir.id))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that would do nothing now are not shown."""
+        if action not in ("ask", "again", "look") or not self.is_mounted:
+            return True
+        return action in self._shown_buttons
 
     def action_ask(self) -> None:
         intent = self.intent

@@ -44,17 +44,17 @@ class SendScreen(WalletScreen):
         first = str(self._earlier.ledger) if self._earlier else options[0][1]
         yield StatusBar(id="status")
         with VerticalScroll(id="form", can_focus=False):
-            yield from self._row("Ledger", Select(options, value=first, allow_blank=False, id="ledger"), "ledger")
-            yield from self._row("To", Input(placeholder="account or principal", id="to"), "to")
-            yield from self._row("Amount", Input(placeholder="1.5, or max", id="amount"), "amount")
+            yield from self._row("Ledger", Select(options, value=first, allow_blank=False, compact=True, id="ledger"), "ledger")
+            yield from self._row("To", Input(placeholder="account or principal", compact=True, id="to"), "to")
+            yield from self._row("Amount", Input(placeholder="1.5, or max", compact=True, id="amount"), "amount")
             with Horizontal(classes="row"):
                 yield Label("Memo", classes="label")
-                yield Input(placeholder="none", id="memo")
+                yield Input(placeholder="none", compact=True, id="memo")
                 kinds = [(_TEXT, _TEXT), (_HEX, _HEX)]
                 yield Select(kinds, value=_TEXT, allow_blank=False, id="memo-kind", compact=True)
             yield Static(id="hint-memo", classes="hint")
-            subaccount = Input(placeholder="default account", id="from_subaccount")
-            yield from self._row("From sub.", subaccount, "from_subaccount")
+            subaccount = Input(placeholder="default account (up to 64 hex digits)", compact=True, id="from_subaccount")
+            yield from self._row("From", subaccount, "from_subaccount")
             with Horizontal(id="form-buttons"):
                 yield Button("Cancel", id="cancel")
                 yield Button("Prepare the card", id="prepare", variant="primary")
