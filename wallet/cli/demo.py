@@ -51,13 +51,14 @@ def demo(context: Context, arguments: argparse.Namespace) -> Result:
 
 
 async def _show(context: Context, *, fresh: bool) -> None:
+    from wallet.cli.tricks import NetworkTricks
     from wallet.tui.app import WalletApp
 
     async with (
         open_demo(context.folder / FOLDER, context, fresh=fresh) as ready,
         wiring.open_session(ready.host, ready.store, ready.network, ME) as session,
     ):
-        await WalletApp(session).run_async()
+        await WalletApp(session, NetworkTricks(ready.devnet)).run_async()
 
 
 @asynccontextmanager

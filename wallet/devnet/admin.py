@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from wallet.core.account import Account
-from wallet.devnet.faults import BadFault, known
+from wallet.devnet.faults import Armed, BadFault, known
 from wallet.devnet.http import Request, Response
 from wallet.devnet.network import Network
 from wallet.devnet.requests import Declined
@@ -37,8 +37,7 @@ class Admin:
                 case "POST", "/faults":
                     return _json(200, self._arm(_object(request.body)))
                 case "DELETE", "/faults":
-                    self._network.faults.clear()
-                    self._network.thaw_queries()
+                    self.disarm()
                     return _json(200, {"armed": []})
                 case "GET", "/blocks":
                     return _json(200, [block.as_json() for block in self._network.ledger.blocks])
@@ -53,7 +52,11 @@ class Admin:
         unknown = wanted.keys() - {"fault", "times", "value"}
         if unknown:
             raise _Refused(f"unknown field {min(unknown)}; a fault has fault, times and value")
-        armed = self._network.faults.arm(wanted.get("fault"), wanted.get("value"), wanted.get("times"))
+        return self.arm(wanted.get("fault"), wanted.get("value"), wanted.get("times")).as_json()
+
+    def arm(self, name: object, value: object = None, times: object = None) -> Armed:
+        """Raises BadFault for what there is not."""
+        armed = self._network.faults.arm(name, value, times)
         match armed.kind.name:
             case "clock":
                 self._network.jump(armed.value)
@@ -61,7 +64,11 @@ class Admin:
                 self._vanish(armed.value)
             case "stale_queries":
                 self._network.freeze_queries()
-        return armed.as_json()
+        return armed
+
+    def disarm(self) -> None:
+        self._network.faults.clear()
+        self._network.thaw_queries()
 
     def _fund(self, wanted: dict[str, Any]) -> dict[str, Any]:
         account, amount = wanted.get("account"), wanted.get("amount")

@@ -21,14 +21,14 @@ from wallet.devnet.state import State
 
 
 class Devnet:
-    """A running embedded network. `network` is for tests that look behind the endpoints."""
+    """A running embedded network. `network` is for tests that look behind the endpoints, `admin` arms faults."""
 
     def __init__(self, network: Network, state: State) -> None:
         self.network = network
         self._state = state
         self._endpoints = Endpoints(network)
         self._server = HttpServer(self._answer)
-        self._admin = Admin(network, self._server.vanish)
+        self.admin = Admin(network, self._server.vanish)
         self._timer: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
 
@@ -76,7 +76,7 @@ class Devnet:
 
     async def _answer(self, request: Request) -> Answer:
         if request.path == PATH or request.path.startswith(PATH + "/"):
-            answer: Answer = self._admin.answer(request)
+            answer: Answer = self.admin.answer(request)
         else:
             answer = await self._endpoints.answer(request)
         self._wake.set()

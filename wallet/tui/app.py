@@ -23,6 +23,7 @@ from wallet.services.preparing import Prepared
 from wallet.services.progress import Progress, Report
 from wallet.services.session import Session
 from wallet.services.wording import plain
+from wallet.tui.demo_panel import DemoPanel
 
 CONFIRM_WAIT_S = 60.0
 """How long a confirmed or resumed transfer goes on by itself before the person is asked again."""
@@ -38,12 +39,14 @@ class WalletApp(App[None]):
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", id="quit", tooltip="Close the wallet; what is being sent is taken up again"),
+        Binding("t", "tricks", "Tricks", id="tricks", tooltip="Play a trick on the demo's network"),
         Binding("question_mark", "help", "Help", id="help", key_display="?", tooltip="Every key, and what it does"),
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, panel: DemoPanel | None = None) -> None:
         super().__init__()
         self.session = session
+        self._panel = panel
         self.balances: list[Balance] = []
         self.trouble = ""
         self.timelines: dict[str, list[Progress]] = {}
@@ -253,6 +256,16 @@ class WalletApp(App[None]):
         """A fault in a sentence, plain text."""
         why = fault.why if isinstance(fault, BadInput) else str(fault)
         self.notify(plain(why), severity="error", timeout=12, markup=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The tricks are the demo's alone."""
+        return self._panel is not None if action == "tricks" else super().check_action(action, parameters)
+
+    def action_tricks(self) -> None:
+        from wallet.tui.screens.tricks import TricksScreen
+
+        if self._panel is not None and not isinstance(self.screen, TricksScreen):
+            self.push_screen(TricksScreen(self._panel))
 
     def action_help(self) -> None:
         from wallet.tui.screens.help import HelpScreen
