@@ -12,6 +12,7 @@ from wallet.core.blocks import LedgerBlock
 from wallet.core.finding import Finding
 from wallet.core.history import Reading
 from wallet.core.intent import Intent
+from wallet.core.interface import Interface
 from wallet.core.ledger_time import DedupWindow, LedgerTime
 from wallet.core.lifecycle import Verdict
 from wallet.core.principal import Principal
@@ -54,6 +55,14 @@ class LedgerTerms:
     minting_account: Account | None
     standards: tuple[str, ...]
     max_memo_bytes: int = 32
+
+
+@dataclass(frozen=True, slots=True)
+class StatedInterface:
+    """What a canister shows of its methods and types; one node's word where it is not certified."""
+
+    interface: Interface = field(repr=False)
+    certified: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +115,10 @@ class Network(Protocol):
 
     async def stated_terms(self, ledger: Principal) -> LedgerTerms:
         """The same by query: one replica's word, good enough to stop when it differs from what is pinned (R34)."""
+        ...
+
+    async def interface(self, canister: Principal) -> StatedInterface | None:
+        """None where the canister shows none (R1). Raises NetworkFault, also where it cannot be read."""
         ...
 
     async def fee(self, ledger: Principal) -> int:

@@ -13,6 +13,7 @@ _GROUPS = {
     "network": "the networks that the wallet knows",
     "identity": "keys, and whom they pay as",
     "ledger": "the tokens",
+    "pack": "what the replies of ledgers mean",
 }
 
 _OPTION = re.compile(r"argument [^:]*--([a-z-]+)")  # as argparse names it

@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Sequence
 
-from wallet.cli import demo, devnet, identities, intents, interface, ledgers, networks, reconciling, sending
+from wallet.cli import demo, devnet, identities, intents, interface, ledgers, networks, pack, reconciling, sending
 from wallet.cli.arguments import WrongUsage, parse
 from wallet.cli.card import outcome_lines
 from wallet.cli.command import Command
@@ -25,6 +25,7 @@ COMMANDS: tuple[Command, ...] = (
     *sending.COMMANDS,
     *reconciling.COMMANDS,
     *intents.COMMANDS,
+    *pack.COMMANDS,
 )
 
 

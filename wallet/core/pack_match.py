@@ -1,7 +1,7 @@
 """Whether a pack speaks for a canister, told by its interface and not by its id (R1)."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,6 +59,17 @@ def match_by_standards(pack: Pack, standards: Collection[str]) -> Match | Mismat
         elif f"ICRC-{found[1]}" not in standards:
             reasons.append(f"{name}: the canister does not name ICRC-{found[1]} among its standards")
     return Mismatch(tuple(reasons)) if reasons else Match(_methods(pack), by_standard=True)
+
+
+def first_to_speak(found: Iterable[tuple[Pack, Match | Mismatch]]) -> list[Pack]:
+    """The packs that match, in order, without those all of whose methods an earlier one speaks for."""
+    chosen: list[Pack] = []
+    spoken_for: set[str] = set()
+    for pack, fit in found:
+        if isinstance(fit, Match) and not spoken_for.issuperset(fit.methods):
+            chosen.append(pack)
+            spoken_for.update(fit.methods)
+    return chosen
 
 
 def _methods(pack: Pack) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Final
 from wallet.adapters.ic import cbor, certificate, envelope
 from wallet.adapters.ic.answers import CallRejected, Unanswered, body_of, decoded, detail_of, verdict_of
 from wallet.adapters.ic.certificate import VerifiedCertificate
+from wallet.adapters.ic.hash_tree import Missing
 from wallet.adapters.ic.network_time import NetworkTime
 from wallet.adapters.ic.request_status import read_status
 from wallet.adapters.ic.transport import Answer, Lost, NeverConnected, Transport, log
@@ -138,6 +139,21 @@ class Agent:
                     await asyncio.sleep(_POLL_PAUSES_S[min(polls, len(_POLL_PAUSES_S) - 1)])
                     polls += 1
                     evidence = await self.status(canister, request_id, None)
+
+    async def metadata(self, canister: Principal, name: str) -> bytes | None:
+        """A section of a canister's metadata, certified; None where it has none, or none that everyone may read.
+
+        Raises NetworkFault and Untrusted.
+        """
+        path = [b"canister", canister.raw, b"metadata", name.encode()]
+        content = envelope.read_state([path], ANONYMOUS, self._anonymous_expiry())
+        try:
+            found = self.fresh(await self._read_state(canister, content, None)).lookup(*path)
+        except Unanswered as why:
+            if why.reason is SilenceReason.HTTP:  # a private section is refused, and so is one that is not known
+                return None
+            raise
+        return None if isinstance(found, Missing) else found
 
     def verified(self, data: bytes, canister: Principal) -> VerifiedCertificate:
         """Raises Untrusted. What verifies tells the time, too."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from wallet.adapters.ic import candid, certificate, envelope
 from wallet.adapters.ic.agent import Agent
+from wallet.adapters.ic.canister_interface import read_interface
 from wallet.adapters.ic.cbor import decode as decode_cbor
 from wallet.adapters.ic.ledger import LedgerReader
 from wallet.adapters.ic.network_time import NetworkTime
@@ -17,7 +18,7 @@ from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Value
-from wallet.ports import LedgerTerms, SealedCall, Signer, Stretch
+from wallet.ports import LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
 
 
 class IcNetwork:
@@ -68,6 +69,9 @@ class IcNetwork:
 
     async def stated_terms(self, ledger: Principal) -> LedgerTerms:
         return await self._ledgers.stated_terms(ledger)
+
+    async def interface(self, canister: Principal) -> StatedInterface | None:
+        return await read_interface(self._agent, canister)
 
     async def fee(self, ledger: Principal) -> int:
         return await self._ledgers.fee(ledger)
