@@ -1,6 +1,7 @@
 """Key files: every form of dfx, icp-cli and OpenSSL comes in, and everything else is refused in one clear sentence."""
 
 import base64
+import itertools
 import shutil
 import subprocess
 import textwrap
@@ -280,6 +281,7 @@ OPENSSH = ec.generate_private_key(ec.SECP256R1()).private_bytes(Encoding.PEM, Pr
         (pem("EC PRIVATE KEY", KEYS[Curve.ED25519].pkcs8().reveal()), "damaged"),
         (pem("ENCRYPTED PRIVATE KEY", KEYS[Curve.ED25519].pkcs8().reveal()), "damaged"),
     ],
+    ids=itertools.count(),  # the keys are new in every process, and a test's name is the same in all of them
 )
 def test_what_is_no_key_is_refused_in_a_sentence(text: str, says: str) -> None:
     assert says in refusal(text)
