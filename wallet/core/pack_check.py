@@ -114,29 +114,28 @@ class _Check:
 
     def _outcome(self, entry: Entry, outcome: Outcome, method: Method | None) -> None:
         classes = outcome.classes or ()
+        can_tell = True
+        if self._interface is not None and method is not None:
+            sound = [(key, cls) for key, cls in classes if selects_case(self._interface, method, key)]
+            for key, _ in classes:
+                if key not in dict(sound):
+                    self._error("E_OUTCOME_NOT_CASE", entry, f'the key "{key.text}" selects no case of the result')
+            classes = tuple(sound)
+            can_tell = bool(sound) or has_variant(self._interface, method)
         for one, other in disagreeing(self._interface, method, classes):
             self._error(
                 "E_OUTCOME_AMBIGUOUS",
                 entry,
                 f'"{one.text}" and "{other.text}" can match one reply, are of one length, and give it two classes',
             )
-        if self._interface is None or method is None:
-            if outcome.default is None:
-                self._warn("W_PACK_NO_DEFAULT", entry, "the outcome has no default: a case without a key is fail")
-            return
-        keys = [key for key, _ in classes]
-        selecting = [key for key in keys if selects_case(self._interface, method, key)]
-        for key in keys:
-            if key not in selecting:
-                self._error("E_OUTCOME_NOT_CASE", entry, f'the key "{key.text}" selects no case of the result')
-        can_tell = bool(selecting) or has_variant(self._interface, method)
-        if outcome.default is None and not can_tell:
-            why = "its result is no variant, so the outcome needs a default"  # R6
-            self._error("E_OUTCOME_DEFAULT", entry, why)
-        elif outcome.default is None:
+        if outcome.default is None and can_tell:
             self._warn("W_PACK_NO_DEFAULT", entry, "the outcome has no default: a case without a key is fail")
-        if can_tell:
-            for case in cases_without_key(self._interface, method, selecting):
+        elif outcome.default is None:
+            self._error("E_OUTCOME_DEFAULT", entry, "its result is no variant, so the outcome needs a default")  # R6
+        if self._interface is None or method is None or not can_tell:
+            return
+        for case in cases_without_key(self._interface, method, [key for key, _ in classes]):
+            if case != ABSENT or outcome.classes is not None:  # R6: without classes, what is no case has the default
                 self._unclassified(entry, case, has_default=outcome.default is not None)
 
     def _unclassified(self, entry: Entry, case: str, *, has_default: bool) -> None:

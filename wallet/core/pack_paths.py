@@ -13,8 +13,8 @@ MAX_CASES: Final = 1000
 """How many cases are listed at most: types can be made to have more than anybody could read."""
 _MAX_STEPS: Final = 4
 """How deep cases within cases are listed where no key leads further."""
-ABSENT: Final = "null"
-"""What an absent result is called, which is no case."""
+ABSENT: Final = ""
+"""The path of a result that is absent, or no case for another reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def cases_without_key(interface: Interface, method: Method, keys: Sequence[Key])
         open_cases = list(islice(_unmatched(interface, method.results[index], start, below, frozenset()), MAX_CASES))
         if not open_cases:
             return []
-        found += [".".join(path) or ABSENT for path in open_cases]
+        found += [ABSENT if path == start else ".".join(path) for path in open_cases]
     return found[:MAX_CASES]
 
 
