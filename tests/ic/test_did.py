@@ -136,6 +136,7 @@ def test_the_embedded_network_reads_whole() -> None:
         ("service : { a : () -> () query query }", Method("a", (), (), Mode.QUERY)),
         ('service : () -> { "a" : (x : nat, "y z" : opt nat, vec nat8,) -> (nat) }', None),
         ("type S = service { a : F }; type F = func (nat) -> (nat); service : S", Method("a", (NAT,), (NAT,))),
+        ("type A = nat service : { a : (nat) -> (nat) }", Method("a", (NAT,), (NAT,))),
         ("type S = T; type T = service { a : (nat) -> (nat) }; service : S;", Method("a", (NAT,), (NAT,))),
     ],
 )
@@ -178,6 +179,7 @@ def test_fields_are_read_by_name_number_and_place(text: str, type: list[str | tu
         ("service : { a : (B) -> () }", "the type B is not defined"),
         ("type A = B; type B = A; service : {}", "defined by nothing but itself"),
         ("type A = nat; type A = nat; service : {}", "line 1, column 20: the type A is defined twice"),
+        ("type A = nat type B = nat; service : {}", "line 1, column 14: \";\" is expected, not 'type'"),
         ("type nat = text; service : {}", "nat is a word of Candid"),
         ("service : { a : () -> (); a : () -> () }", "line 1, column 27: the method a stands twice"),
         ("service : { a : (record { x : nat; x : text }) -> () }", "x stands twice"),

@@ -113,7 +113,8 @@ class _Parser(Cursor):
             self.fail(f"there are more than {MAX_DEFINITIONS} types", at)
         self.mark("=")
         self._types[name] = self._type()
-        self.separator(";", "end")
+        if not self.skip(";") and self.token.text != "service" and self.token.kind != "end":  # the last needs none
+            self.fail(f'";" is expected, not {self.shown()}')
 
     # --- types ---
 

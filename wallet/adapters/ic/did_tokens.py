@@ -49,8 +49,7 @@ class Cursor:
         self.next()
 
     def separator(self, separator: str, closing: str) -> None:
-        ends = self.token.kind == "end" if closing == "end" else self.is_mark(closing)
-        if not self.skip(separator) and not ends:
+        if not self.skip(separator) and not self.is_mark(closing):
             self.fail(f'"{separator}" is expected, not {self.shown()}')
 
     def name(self) -> str:
