@@ -1,5 +1,6 @@
 """One intent: the timeline while it is sent, and one look for every way it can end."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import on
@@ -63,9 +64,8 @@ class IntentScreen(WalletScreen):
     def show_changes(self) -> None:
         intent = self.intent
         panel = self.query_one("#intent")
-        panel.border_title = (
-            f"{text.amount_short(intent, intent.card.amount)} → {self.wallet.name_of(intent.card.recipient)}"
-        )
+        what = f"{text.amount_short(intent, intent.card.amount)} → {self.wallet.name_of(intent.card.recipient)}"
+        panel.border_title = Content(what)  # never a string: that would be read as markup
         panel.border_subtitle = intent.id
         self.query_one("#intent-text", Static).update(text.lines(self._rows(intent)))
         self._offer(intent)
@@ -80,8 +80,12 @@ class IntentScreen(WalletScreen):
         if self._existing:
             rows += [text.line(("You have prepared this before; it is unchanged.", "$text-primary")), text.line("")]
         rows += [text.alarm(each) for each in intent.alarms]
-        rows.append(text.line(text.mark(intent), "  ", headline(intent)))
-        why = explanation(intent)
+        is_starting = is_busy and intent.state is State.PREPARED
+        if is_starting:
+            rows.append(text.line(("◔ sending", "bold $text-primary"), "  Your confirmation is being put on disk."))
+        else:
+            rows.append(text.line(text.mark(intent), "  ", headline(intent)))
+        why = "" if is_starting else explanation(intent)
         if why:
             rows.append(text.line((why, "$text-muted")))
         rows.append(text.line(""))
@@ -134,6 +138,8 @@ class IntentScreen(WalletScreen):
     def _pressed(self, event: Button.Pressed) -> None:
         intent = self.intent
         match event.button.id:
+            case "leave":
+                self.action_leave()
             case "ask":
                 self.action_ask()
             case "again":
@@ -141,14 +147,14 @@ class IntentScreen(WalletScreen):
             case "look":
                 self.action_look()
             case "restamp":
-                self.wallet.unlocked(lambda: self.wallet.restamp(intent))
+                self._with_key(intent, self.wallet.restamp)
             case "correct":
                 from wallet.tui.screens.send import SendScreen
 
                 self.app.switch_screen(SendScreen(intent, field_to_fix(intent)))
             case "drop":
-                self.wallet.drop(intent)
                 self.dismiss()
+                self.wallet.drop(intent)
             case "answer":
                 from wallet.tui.screens.answer import AnswerScreen
 
@@ -173,23 +179,27 @@ class IntentScreen(WalletScreen):
     def action_ask(self) -> None:
         intent = self.intent
         if "ask" in _offers(intent):
-            self.wallet.unlocked(lambda: self.wallet.ask(intent))
+            self._with_key(intent, self.wallet.ask)
 
     def action_again(self) -> None:
         intent = self.intent
         if "again" in _offers(intent):
-            self.wallet.unlocked(lambda: self.wallet.resume(intent))
+            self._with_key(intent, self.wallet.resume)
 
     def action_look(self) -> None:
         intent = self.intent
         if "look" in _offers(intent):
-            self.wallet.unlocked(lambda: self.wallet.reconcile(intent))
+            self._with_key(intent, self.wallet.reconcile)
 
     def action_leave(self) -> None:
         self.dismiss()
 
+    def _with_key(self, intent: Intent, work: Callable[[Intent], None]) -> None:
+        self.wallet.unlocked(intent.sender, lambda: work(intent), lambda: None)
+
 
 _BUTTONS = {
+    "leave": "Leave it",
     "ask": "Ask the network",
     "again": "Send the same bytes again",
     "look": "Read the history",
@@ -203,7 +213,7 @@ _BUTTONS = {
 
 
 def _offers(intent: Intent) -> tuple[str, ...]:
-    """What can be done about it now, the safest first."""
+    """What can be done about it now, what does nothing at all first: it has the focus."""
     names: list[str] = []
     match intent.state:
         case State.UNKNOWN:
@@ -215,7 +225,7 @@ def _offers(intent: Intent) -> tuple[str, ...]:
         case State.ASK:
             names += ["look", "answer"]
         case State.RETRY_NEW:
-            names += ["restamp", "look", "drop"]
+            names += ["look", "restamp", "drop"]
         case State.SETTLED if intent.superseded_by is not None:
             names += ["successor"]
         case State.SETTLED if intent.asks_for_restamp:
@@ -224,7 +234,8 @@ def _offers(intent: Intent) -> tuple[str, ...]:
             names += ["correct"]
         case _:
             pass
-    return (*names, *(("acknowledge",) if intent.alarms else ()))
+    names += ["acknowledge"] if intent.alarms else []
+    return ("leave", *names) if names else ()
 
 
 def _steps(intent: Intent, is_busy: bool) -> Content:
