@@ -1,8 +1,10 @@
 """The demo's panel over its network: every fault with its usual value, and the two moments the clock is wanted for."""
 
-from wallet.devnet import Devnet
-from wallet.devnet.faults import KINDS
-from wallet.tui.demo_panel import Trick
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wallet.devnet import Devnet
+    from wallet.tui.demo_panel import Trick
 
 _JUMPS = {"clock: envelope": 150, "clock: window": 24 * 60 * 60 + 1}
 _SAYS = {
@@ -14,10 +16,13 @@ _SAYS = {
 class NetworkTricks:
     """A `DemoPanel`: what is armed here is played to the wallet's next call, or until it is disarmed."""
 
-    def __init__(self, devnet: Devnet) -> None:
+    def __init__(self, devnet: "Devnet") -> None:
         self._devnet = devnet
 
-    def tricks(self) -> list[Trick]:
+    def tricks(self) -> "list[Trick]":
+        from wallet.devnet.faults import KINDS
+        from wallet.tui.demo_panel import Trick
+
         armed = {each["fault"] for each in self._devnet.network.faults.as_json()}
         found = []
         for kind in KINDS.values():
