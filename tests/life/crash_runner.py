@@ -182,9 +182,8 @@ def at_random(lab: Lab, figures: Figures, seed: int, rounds: int, until: float) 
 
 
 def is_telling(point: str) -> bool:
-    """Whether something is written, sent, received or locked there; not a mere question or look."""
-    asks = "query" in point or "read_state" in point or "PRAGMA" in point or point == "store: BEGIN"
-    return not asks and "mkdir" not in point
+    """Whether disk and network are otherwise just before it than before the telling point that came last."""
+    return "call" in point or "INSERT" in point or "UPDATE" in point or point == "shown"
 
 
 def at_points(
@@ -215,8 +214,7 @@ def main(words: Sequence[str]) -> int:
     figures, started = Figures(), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="crash-") as folder, laboratory(Path(folder)) as lab:
         if chosen.points:
-            with Mortals() as mortals:
-                lab.program = lambda words: mortals.run(words, lab.wallet.environment).code
+            with Mortals() as mortals, lab.run_by(lambda words: mortals.run(words, lab.wallet.environment).code):
                 for scenario in SCENARIOS:
                     if chosen.only in scenario.__name__:
                         at_points(lab, mortals, figures, scenario)

@@ -10,6 +10,7 @@ import json
 import os
 import signal
 import sqlite3
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -140,6 +141,7 @@ def _make_mortal() -> None:
         return remembered(self, passphrase.reveal(), salt, length)
 
     setattr(cost, "derive", derive_once)  # noqa: B010
+    setattr(ssl, "create_default_context", functools.cache(ssl.create_default_context))  # noqa: B010
     sys.addaudithook(_audit)
 
 
