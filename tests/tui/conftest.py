@@ -190,7 +190,7 @@ def world(empty_world: World) -> World:
     return empty_world
 
 
-async def until(pilot: Pilot[None], holds: Callable[[], object], seconds: float = 4.0) -> None:
+async def until(pilot: Pilot[None], holds: Callable[[], object], seconds: float = 15.0) -> None:
     """Wait for a claim to come true. What is waited for is the screen's next refresh, never a time."""
     end = time.monotonic() + seconds
     while not holds():

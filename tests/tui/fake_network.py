@@ -29,7 +29,7 @@ from wallet.core.ledger_time import DAY, MINUTE, SECOND, LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Case, Value
-from wallet.ports import LedgerTerms, SealedCall, Signer, Stretch
+from wallet.ports import LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
 
 TERMS = LedgerTerms(
     canister=LEDGER,
@@ -125,6 +125,11 @@ class FakeNetwork:
             return Silence(SilenceReason.CONNECTION, self.silent)
         return self._answer(self._calls[request_id])
 
+    def arrive(self) -> None:
+        """What was thought lost comes through after all."""
+        for call in self._calls.values():
+            self._run(call)
+
     def _run(self, call: _Call) -> None:
         if call.result is None and self.now <= call.expiry:
             call.result = self._transfer(call.sender, call.arguments)
@@ -149,6 +154,10 @@ class FakeNetwork:
 
     async def stated_terms(self, ledger: Principal) -> LedgerTerms:
         return await self.terms(ledger)
+
+    async def interface(self, canister: Principal) -> StatedInterface | None:
+        self._reach()
+        return None
 
     async def fee(self, ledger: Principal) -> int:
         self._reach()

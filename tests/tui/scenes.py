@@ -216,7 +216,7 @@ async def prepare(world: World, session: Session) -> Intent:
 
 async def prepare_long(world: World, session: Session) -> Intent:
     return await world.prepared(
-        session, "8412.60000001", to=FULL_SUBACCOUNT.text, memo_hex="00ff" * 16, from_subaccount=""
+        session, "8412.60000001", to=FULL_SUBACCOUNT.text, memo_hex="00ff" * 16, from_subaccount="f0" * 32
     )
 
 

@@ -186,6 +186,27 @@ def explanation(intent: Intent) -> str:
             return ""
 
 
+def hint(intent: Intent) -> str:
+    """In a few words, what it waits for; for lists."""
+    match sign(intent):
+        case Sign.PREPARED:
+            return "waits for your confirmation"
+        case Sign.SENDING:
+            return "goes on by itself"
+        case Sign.RETRYING | Sign.REJECTED | Sign.UNKNOWN:
+            return "the same bytes may go again"
+        case Sign.NEW_STAMP:
+            return "needs a new stamp, and your word"
+        case Sign.RECONCILING:
+            return "the ledger's history must be read"
+        case Sign.ASKS:
+            return "did it arrive? You are asked"
+        case Sign.NOT_EXECUTED:
+            return "may be sent anew, with a new stamp"
+        case Sign.SUCCESS | Sign.ALREADY_DONE | Sign.EXECUTED | Sign.FIX_INPUT | Sign.FAILED | Sign.SUPERSEDED:
+            return ""
+
+
 def ledger_reason(intent: Intent) -> str:
     """What the ledger said, in words (R26); empty where it said nothing."""
     card, case = intent.card, intent.outcome.case

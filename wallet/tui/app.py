@@ -4,17 +4,20 @@ Sends run on the app: closing a screen would cancel that screen's own workers, a
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import contextlib
+from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
+from textual.dom import DOMNode
 from textual.screen import Screen
 
 from wallet.core.account import Account
 from wallet.core.convert import Form
-from wallet.core.errors import BadInput, NetworkFault, WalletError
-from wallet.core.intent import Intent
+from wallet.core.errors import BadInput, NetworkFault, VaultFault, WalletError
+from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import SECOND, LedgerTime
 from wallet.core.principal import Principal
 from wallet.ports import LedgerEntry
@@ -23,7 +26,11 @@ from wallet.services.preparing import Prepared
 from wallet.services.progress import Progress, Report
 from wallet.services.session import Session
 from wallet.services.wording import plain
+from wallet.tui import text
 from wallet.tui.demo_panel import DemoPanel
+from wallet.tui.themes import DARK, LIGHT
+
+LEFT_LOCKED = "Your keys stay locked: what became of the unsettled transfers was not asked."
 
 CONFIRM_WAIT_S = 60.0
 """How long a confirmed or resumed transfer goes on by itself before the person is asked again."""
@@ -53,6 +60,12 @@ class WalletApp(App[None]):
         self._certified: tuple[LedgerTime, float] | None = None
         self._seen_changes = 0
         self._busy: set[str] = set()
+        self._sends: set[str] = set()
+        self._met_keys: set[Principal] = set()
+        self._meeting = asyncio.Lock()
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = DARK.name
 
     # --- what the screens look at ---
 
@@ -81,6 +94,10 @@ class WalletApp(App[None]):
     def is_working_on(self, intent_id: str) -> bool:
         return intent_id in self._busy
 
+    def is_sending(self, intent_id: str) -> bool:
+        """Whether the work on it may send, rather than only ask or look."""
+        return intent_id in self._sends
+
     # --- life ---
 
     def on_mount(self) -> None:
@@ -106,17 +123,24 @@ class WalletApp(App[None]):
             self.show_changes()
 
     def _tick(self) -> None:
-        for screen in self.screen_stack:
-            tick = getattr(screen, "tick", None)
-            if tick is not None:
-                tick()
+        self._each_screen("tick")
 
     def show_changes(self) -> None:
         """Whatever is on the screen is read from the store again."""
+        self._each_screen("show_changes")
+
+    def _each_screen(self, name: str) -> None:
         for screen in self.screen_stack:
-            refresh = getattr(screen, "show_changes", None)
-            if refresh is not None and screen.is_mounted:
-                refresh()
+            look = getattr(screen, name, None)
+            if look is None or not screen.is_mounted:
+                continue
+            # A screen that is opening or closing at this moment has no widgets; what opens looks for itself.
+            with contextlib.suppress(NoMatches):
+                try:
+                    look()
+                except WalletError as fault:
+                    self.complain(fault)
+                    return
 
     def refresh_network(self) -> None:
         self.run_worker(self._refresh_network(), group="network", exclusive=True, exit_on_error=False)
@@ -140,21 +164,30 @@ class WalletApp(App[None]):
 
     # --- doing ---
 
-    def unlocked(self, then: Callable[[], object]) -> None:
-        """Do `then` with the key in reach: a passphrase that is needed is asked for first (R30)."""
-        identity = self.session.identity
-        if identity is None:
-            self.notify("Make an identity first: wallet identity new NAME", severity="warning")
-        elif self.session.vault.needs_passphrase(identity.principal):
-            from wallet.tui.screens.unlock import UnlockScreen
-
-            def opened(is_open: bool | None) -> None:
-                if is_open:
-                    then()
-
-            self.push_screen(UnlockScreen(self.session.vault), opened)
-        else:
+    def unlocked(self, owner: Principal, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
+        """Do `then` with the key of `owner` in reach: a passphrase that is needed is asked for first (R30)."""
+        if not self.session.vault.needs_passphrase(owner):
             then()
+            return
+        from wallet.tui.screens.unlock import UnlockScreen
+
+        def opened(is_open: bool | None) -> None:
+            if is_open:
+                then()
+            else:
+                otherwise()
+
+        self.push_screen(UnlockScreen(self.session.vault), opened)
+
+    async def _meet_key(self, owner: Principal) -> None:
+        """Have the vault open before the clock of a send runs: a keyring may ask, and deriving a key takes a while.
+
+        Raises VaultFault while nothing was sent.
+        """
+        async with self._meeting:
+            if owner not in self._met_keys:
+                await asyncio.to_thread(self.session.vault.get, owner)
+                self._met_keys.add(owner)
 
     async def prepare(self, form: Form, ledger: LedgerEntry) -> Prepared:
         """Raises what `Preparing.prepare` raises."""
@@ -166,14 +199,27 @@ class WalletApp(App[None]):
 
     def confirm(self, intent: Intent) -> None:
         """Send the intent whose card was shown: its digest goes with the confirmation (R15)."""
-        sending = self.session.sending
-        self._carry(intent, lambda report: sending.confirm(intent.id, intent.digest, CONFIRM_WAIT_S, report))
+
+        async def work(report: Report) -> Intent:
+            await self._meet_key(intent.sender)
+            return await self.session.sending.confirm(intent.id, intent.digest, CONFIRM_WAIT_S, report)
+
+        self._carry(intent, work, sends=True)
 
     def resume(self, intent: Intent) -> None:
-        self._carry(intent, lambda report: self.session.sending.resume(intent.id, CONFIRM_WAIT_S, report))
+        async def work(report: Report) -> Intent:
+            await self._meet_key(intent.sender)
+            return await self.session.sending.resume(intent.id, CONFIRM_WAIT_S, report)
+
+        self._carry(intent, work, sends=True)
 
     def ask(self, intent: Intent) -> None:
-        self._carry(intent, lambda report: self.session.sending.ask(intent.id, report))
+        async def work(report: Report) -> Intent:
+            with contextlib.suppress(VaultFault):  # not every question needs the key; one that does says so itself
+                await self._meet_key(intent.sender)
+            return await self.session.sending.ask(intent.id, report)
+
+        self._carry(intent, work)
 
     def reconcile(self, intent: Intent) -> None:
         self._carry(intent, lambda report: self.session.sending.reconcile(intent.id, CONFIRM_WAIT_S, report))
@@ -209,11 +255,12 @@ class WalletApp(App[None]):
             self.complain(fault)
         self.show_changes()
 
-    def _carry(self, intent: Intent, work: Callable[[Report], Awaitable[Intent]]) -> None:
+    def _carry(self, intent: Intent, work: Callable[[Report], Awaitable[Intent]], *, sends: bool = False) -> None:
         """One piece of work on an intent at a time; a second press while it goes on does nothing."""
         if intent.id in self._busy:
             return
         self._busy.add(intent.id)
+        self._sends |= {intent.id} if sends else set()
         self.timelines[intent.id] = []
 
         async def carried() -> None:
@@ -221,8 +268,12 @@ class WalletApp(App[None]):
                 await work(self._report)
             except WalletError as fault:
                 self.complain(fault)
+            except Exception as defect:
+                # What is on disk is true whatever broke here; but a defect must not look like silence.
+                self._say(f"A defect of this wallet: {defect!r}. {intent.id} keeps its state; please report it.")
             finally:
                 self._busy.discard(intent.id)
+                self._sends.discard(intent.id)
             self.show_changes()
             self.refresh_network()
 
@@ -248,14 +299,19 @@ class WalletApp(App[None]):
                 for each in open_ones:
                     self.ask(each)
 
-            self.unlocked(ask_each)
+            self.unlocked(open_ones[0].sender, ask_each, lambda: self.notify(LEFT_LOCKED, markup=False))
 
     # --- words ---
 
     def complain(self, fault: WalletError) -> None:
         """A fault in a sentence, plain text."""
-        why = fault.why if isinstance(fault, BadInput) else str(fault)
-        self.notify(plain(why), severity="error", timeout=12, markup=False)
+        self._say(fault.why if isinstance(fault, BadInput) else str(fault))
+
+    def _say(self, sentence: str) -> None:
+        """Once, however often it comes again while it stands there."""
+        shown = plain(f"{sentence[:1].upper()}{sentence[1:]}")
+        if all(each.message != shown for each in self._notifications):
+            self.notify(shown, severity="error", timeout=12, markup=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The tricks are the demo's alone."""
@@ -266,6 +322,36 @@ class WalletApp(App[None]):
 
         if self._panel is not None and not isinstance(self.screen, TricksScreen):
             self.push_screen(TricksScreen(self._panel))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The palette: every key of the screen by its name, what is unsettled, and what Textual brings along."""
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if binding.id is not None and active.enabled and not binding.system:
+                run = self._runner(binding.action, active.node)
+                yield SystemCommand(binding.description, binding.tooltip, run)
+        for intent in self.session.intents(unsettled=True, limit=20):
+            if intent.root_key == self.session.network.root_key:
+                what = f"{text.amount_short(intent, intent.card.amount)} → {self.name_of(intent.card.recipient)}"
+                yield SystemCommand(f"Open {intent.id}", what, self._opening(intent.id))
+        yield from (each for each in super().get_system_commands(screen) if each.title != "Quit")
+
+    def _runner(self, action: str, node: DOMNode) -> Callable[[], object]:
+        return lambda: self.run_worker(self.run_action(action, node))
+
+    def _opening(self, intent_id: str) -> Callable[[], object]:
+        return lambda: self.open_intent(intent_id)
+
+    def open_intent(self, intent_id: str) -> None:
+        """Its card while it waits for its confirmation, else what became of it."""
+        from wallet.tui.screens.card import CardScreen
+        from wallet.tui.screens.intent import IntentScreen
+
+        intent = self.session.intent(intent_id)
+        if intent is not None and intent.state is State.PREPARED:
+            self.push_screen(CardScreen(intent, existing=True))
+        elif intent is not None:
+            self.push_screen(IntentScreen(intent.id))
 
     def action_help(self) -> None:
         from wallet.tui.screens.help import HelpScreen

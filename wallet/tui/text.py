@@ -4,13 +4,15 @@
 """
 
 from collections.abc import Iterable
+from textwrap import wrap
 
 from textual.content import Content
 
 from wallet.core import memo as memos
 from wallet.core.account import Account
+from wallet.core.amount import format_amount, format_short
 from wallet.core.intent import Intent
-from wallet.core.ledger_time import DAY, LedgerTime, as_datetime
+from wallet.core.ledger_time import DAY, MINUTE, LedgerTime, as_datetime
 from wallet.services.wording import ALARM_GLYPH, Sign, glyph, plain, sign, span, word
 
 _COLOURS = {
@@ -32,6 +34,9 @@ _COLOURS = {
 }
 
 Part = str | Content | tuple[str, str]
+
+SENDING: Part = (f"{Sign.SENDING.glyph} {Sign.SENDING.word}", f"bold {_COLOURS[Sign.SENDING]}")
+"""Of an intent that this wallet is sending now, whatever its last attempt said."""
 
 
 def line(*parts: Part) -> Content:
@@ -56,16 +61,21 @@ def alarm(text: str) -> Content:
     return line((f"{ALARM_GLYPH} alarm: {plain(text)}", "bold $text-error"))
 
 
-def labelled(label: str, *parts: Part, width: int = 10) -> Content:
+LABEL = 10
+"""Columns of the labels on the left."""
+
+
+def labelled(label: str, *parts: Part, width: int = LABEL) -> Content:
     return line((f"{label:<{width}}", "$text-muted"), *parts)
 
 
 def amount(intent: Intent, base: int) -> str:
-    return f"{intent.card.text(base)} {plain(intent.card.symbol)}"
+    """With every decimal the token has, and its thousands set apart."""
+    return f"{format_amount(base, intent.card.decimals, grouping=True)} {plain(intent.card.symbol)}"
 
 
 def amount_short(intent: Intent, base: int) -> str:
-    return f"{intent.card.text_short(base)} {plain(intent.card.symbol)}"
+    return f"{format_short(base, intent.card.decimals, grouping=True)} {plain(intent.card.symbol)}"
 
 
 def memo(content: bytes | None) -> str:
@@ -87,25 +97,29 @@ def grouped(digest: str) -> str:
     return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
 
 
+def folded(label: str, value: str, width: int, style: str = "", label_width: int = LABEL) -> list[Content]:
+    """A label, and a value on as many lines of its own column as it needs: broken at spaces, else where it must."""
+    room = max(width - label_width, 8)
+    rows = wrap(value, room, break_on_hyphens=False) or [""]
+    return [labelled("" if n else label, (row, style), width=label_width) for n, row in enumerate(rows)]
+
+
 def account_in_full(account: Account, width: int) -> list[str]:
-    """The whole account text, broken at dashes where it is longer than a line: nothing of it is ever cut off."""
+    """The whole account text, broken only where a person would break it: after a dash, and between hex digits."""
+    head, point, digits = account.text.partition(".")
+    *groups, last = head.split("-")
+    parts = [f"{group}-" for group in groups] + [last + point]
+    parts += [digits[at : at + 8] for at in range(0, len(digits), 8)]
     rows = [""]
-    for group in _groups(account.text):
-        if len(rows[-1]) + len(group) > width and rows[-1]:
+    for part in parts:
+        if rows[-1] and len(rows[-1]) + len(part) > width:
             rows.append("")
-        while len(group) > width:
-            rows[-1], group = group[:width], group[width:]
-            rows.append("")
-        rows[-1] += group
+        rows[-1] += part
     return rows
 
 
-def _groups(text: str) -> list[str]:
-    pieces = text.replace(".", "-.").split("-")
-    return [
-        piece + ("-" if n + 1 < len(pieces) and not pieces[n + 1].startswith(".") else "")
-        for n, piece in enumerate(pieces)
-    ]
+def account_rows(label: str, account: Account, width: int, style: str = "") -> list[Content]:
+    return [labelled("" if n else label, (row, style)) for n, row in enumerate(account_in_full(account, width - LABEL))]
 
 
 def clock(moment: LedgerTime) -> str:
@@ -116,15 +130,26 @@ def day_and_clock(moment: LedgerTime) -> str:
     return f"{as_datetime(moment):%-d %b %H:%M}"
 
 
+def when(moment: LedgerTime, now: LedgerTime | None) -> str:
+    """The time of day of what is of the last day, else the date."""
+    shown = as_datetime(moment)
+    return f"{shown:%H:%M}" if now is not None and now - moment < DAY else f"{shown:%-d %b}"
+
+
+def rough(nanoseconds: int) -> str:
+    """How long, without the seconds of what takes minutes: `23 h 56 min`, `3 min`, `40 s`."""
+    return span(nanoseconds) if nanoseconds < MINUTE else span(nanoseconds // MINUTE * MINUTE).removesuffix(" 0 s")
+
+
 def age(moment: LedgerTime, now: LedgerTime | None) -> str:
     if now is None:
         return day_and_clock(moment)
     gone = now - moment
-    return f"{span(gone)} ago" if gone < 2 * DAY else day_and_clock(moment)
+    return f"{rough(gone)} ago" if gone < 2 * DAY else day_and_clock(moment)
 
 
 def window(intent: Intent, now: LedgerTime | None) -> str:
     left = intent.window_closes - now if now is not None else None
     if left is None:
-        return f"window until {day_and_clock(intent.window_closes)}"
-    return f"window {span(left)}" if left > 0 else "window closed"
+        return f"until {day_and_clock(intent.window_closes)}"
+    return f"window {rough(left)}" if left > 0 else "window closed"

@@ -20,7 +20,7 @@ class WalletScreen(Screen[None]):
     def tick(self) -> None:
         """About once a second, and after every change."""
         session = self.wallet.session
-        self.query_one(StatusBar).show(
+        self.query_one("#status", StatusBar).show(
             session.network.name,
             session.identity.name if session.identity is not None else None,
             self.wallet.ledger_time,

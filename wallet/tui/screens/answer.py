@@ -56,12 +56,12 @@ class AnswerScreen(WalletModal[None]):
     def _yes(self) -> None:
         typed = self.query_one("#block", Input).value.strip()
         block = int(typed) if typed.isascii() and typed.isdigit() else None
-        self.wallet.unlocked(lambda: self.wallet.answer(self._intent, executed=True, block=block))
+        self.wallet.answer(self._intent, executed=True, block=block)
         self.dismiss()
 
     @on(Button.Pressed, "#no")
     def _no(self) -> None:
-        self.wallet.unlocked(lambda: self.wallet.answer(self._intent, executed=False, block=None))
+        self.wallet.answer(self._intent, executed=False, block=None)
         self.dismiss()
 
     @on(Button.Pressed, "#leave")

@@ -1,6 +1,6 @@
 """The intent card: everything a confirmation is about, and a confirmation that cannot happen by accident (R15)."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -9,44 +9,62 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
+from wallet.core.account import Account
 from wallet.core.intent import Intent, State
 from wallet.services.wording import ALARM_GLYPH, local, plain, utc
 from wallet.tui import text
 from wallet.tui.wallet_modal import WalletModal
 
-WAKE_S = 0.5
-"""Confirm sleeps this long at least, and after every burst of keys: a held or a pasted Enter must not reach it."""
+WAKE_S = 0.4
+"""No button works before the card has been up this long: an Enter meant for the form must not reach it."""
+
+BURST_S = 0.06
+"""Keys that follow each other faster than this come from a paste, or from a key held down: they press nothing."""
 
 
 def card_content(intent: Intent, sender_name: str, recipient_name: str, balance: int | None, width: int) -> Content:
     """The card's lines; nothing is cut off at `width` columns."""
     card = intent.card
-    rows = [text.labelled("send", (text.amount(intent, card.amount), "bold"))]
-    in_full = text.account_in_full(card.recipient, width - 10)
+    symbol = plain(card.symbol)
+    rows = text.folded("send", text.amount(intent, card.amount), width, "bold")
     if recipient_name:
-        rows.append(text.labelled("to", (recipient_name, "bold")))
-    rows += [text.labelled("" if n or recipient_name else "to", (part, "bold")) for n, part in enumerate(in_full)]
-    rows.append(text.labelled("fee", text.amount(intent, card.fee)))
+        rows += text.folded("to", recipient_name, width, "bold")
+    rows += text.account_rows("" if recipient_name else "to", card.recipient, width, "bold")
+    rows += text.folded("fee", text.amount(intent, card.fee), width)
     rows.append(text.labelled("total", text.amount(intent, card.total), ("  leave the account", "$text-muted")))
-    rows.append(text.labelled("memo", text.memo(card.memo)))
-    rows.append(text.labelled("from", sender_name))
-    if card.sender.subaccount is not None:
-        rows += [text.labelled("", part) for part in text.account_in_full(card.sender, width - 10)]
     if balance is not None and balance >= card.total:
         rows.append(text.labelled("after", text.amount(intent, balance - card.total), ("  are left", "$text-muted")))
-    symbol = plain(card.symbol)
-    rows.append(text.labelled("ledger", f"{plain(intent.ledger_name)} ({symbol}) on {plain(intent.network)}"))
-    rows.append(text.labelled("", str(intent.ledger)))
+    rows += text.folded("memo", text.memo(card.memo), width)
+    rows += _sender(intent, sender_name, width)
+    rows += text.folded("ledger", f"{plain(intent.ledger_name)} ({symbol}) on {plain(intent.network)}", width)
+    rows.append(text.labelled("", (str(intent.ledger), "$text-muted")))
     rows.append(text.labelled("stamp", utc(intent.stamp), (", the ledger's clock", "$text-muted")))
     rows.append(text.labelled("", (f"{local(intent.stamp)} here", "$text-muted")))
-    rows.append(text.labelled("", f"can be repeated safely until {utc(intent.window_closes)}"))
+    assumed = " (assumed)" if intent.window.assumed else ""
+    rows += text.folded("", f"can be repeated safely until {utc(intent.window_closes)}{assumed}", width)
     rows.append(text.labelled("bytes", f"{intent.method} · digest ", (text.grouped(intent.digest), "bold")))
     if intent.ref is not None:
-        rows.append(text.labelled("ref", plain(intent.ref)))
+        rows += text.folded("ref", plain(intent.ref), width)
     if card.warnings:
         rows.append(text.line(""))
-    rows += [text.line((f"{ALARM_GLYPH} {plain(warning)}", "$text-warning")) for warning in card.warnings]
+    for warning in card.warnings:
+        rows += text.folded(f"{ALARM_GLYPH} ", plain(warning), width, "$text-warning", label_width=2)
     return text.lines(rows)
+
+
+def _sender(intent: Intent, name: str, width: int) -> list[Content]:
+    sender = intent.card.sender
+    if sender.subaccount is None:
+        return text.folded("from", f"{name} · default account", width)
+    return [*text.folded("from", f"{name} · subaccount", width), *text.account_rows("", sender, width)]
+
+
+class Deliberate(Button):
+    """A button of the card: presses that no person makes do not reach it."""
+
+    def press(self) -> Self:
+        card = self.screen
+        return self if isinstance(card, CardScreen) and not card.is_deliberate else super().press()
 
 
 class CardScreen(WalletModal[None]):
@@ -54,7 +72,6 @@ class CardScreen(WalletModal[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel", id="card.leave", tooltip="Leave it prepared; nothing is sent"),
-        Binding("d", "drop", "Drop", id="card.drop", tooltip="Put the intent away; nothing is sent"),
     ]
 
     def __init__(self, intent: Intent, existing: bool = False) -> None:
@@ -62,7 +79,10 @@ class CardScreen(WalletModal[None]):
         self._intent = intent
         self._existing = existing
         self._was_shown = False
-        self._still_since_s: float | None = None
+        self._lines = 0
+        self._is_confirmed = False
+        self._up_since_s = float("inf")
+        self._keys_at_s = (float("-inf"), float("-inf"))
 
     def compose(self) -> ComposeResult:
         what = text.amount_short(self._intent, self._intent.card.amount)
@@ -71,9 +91,11 @@ class CardScreen(WalletModal[None]):
                 yield Static(id="card-text")
             yield Static(id="card-note")
             with Horizontal(id="card-buttons"):
-                yield Button("Cancel", id="cancel")
-                yield Button(Content("Drop"), id="drop")
-                yield Button(Content(f"Confirm: send {what}"), id="confirm", variant="primary", disabled=True)
+                yield Deliberate("Cancel", id="cancel", compact=True)
+                yield Deliberate("Drop", id="drop", compact=True)
+                yield Deliberate(
+                    Content(f"Confirm: send {what}"), id="confirm", variant="primary", compact=True, disabled=True
+                )
 
     def on_mount(self) -> None:
         card = self.query_one("#card")
@@ -81,28 +103,35 @@ class CardScreen(WalletModal[None]):
         card.border_subtitle = f"intent {self._intent.id}"
         self._draw()
         self.query_one("#cancel").focus()
-        self._touch()
+        self._up_since_s = self.wallet.session.clock.now_s()
         self.set_interval(0.1, self._wake)
 
     def on_resize(self) -> None:
+        super().on_resize()
         self._draw()
 
     def _draw(self) -> None:
         body = self.query_one("#card-body")
         width = max(body.scrollable_content_region.width, 40)
         intent = self._intent
-        sender, recipient = self.wallet.name_of(intent.card.sender), self.wallet.known_name(intent.card.recipient)
+        sender = self.wallet.name_of(Account(intent.card.sender.owner))
+        recipient = self.wallet.known_name(intent.card.recipient)
         held = self.wallet.balance_of(intent.ledger)
         balance = held if intent.card.sender.subaccount is None else None
-        self.query_one("#card-text", Static).update(card_content(intent, sender, recipient, balance, width))
+        content = card_content(intent, sender, recipient, balance, width)
+        self._lines = content.plain.count("\n") + 1
+        self.query_one("#card-text", Static).update(content)
 
     # --- safe by construction ---
 
-    def _touch(self) -> None:
-        self._still_since_s = self.wallet.session.clock.now_s()
+    @property
+    def is_deliberate(self) -> bool:
+        """Whether a press now is a person's, who has had the time to read at all."""
+        before, last = self._keys_at_s
+        return self.wallet.session.clock.now_s() - self._up_since_s >= WAKE_S and last - before >= BURST_S
 
     def on_key(self, event: events.Key) -> None:
-        self._touch()
+        self._keys_at_s = self._keys_at_s[1], self.wallet.session.clock.now_s()
         if event.key in ("down", "up", "pagedown", "pageup", "home", "end", "space"):
             self._scroll(event.key)
 
@@ -123,23 +152,19 @@ class CardScreen(WalletModal[None]):
                 body.scroll_end(animate=False)
 
     def on_paste(self, event: events.Paste) -> None:
+        """A paste decides nothing."""
         event.stop()
-        self._touch()
 
     def _wake(self) -> None:
         body = self.query_one("#card-body", VerticalScroll)
-        if body.size.height and body.scroll_offset.y >= body.max_scroll_y:
+        # Only once the text is laid out in full: before that there is nothing to scroll, and nothing was shown.
+        is_laid_out = self.query_one("#card-text").size.height >= self._lines
+        if is_laid_out and body.size.height and body.scroll_offset.y >= body.max_scroll_y:
             self._was_shown = True
-        button = self.query_one("#confirm", Button)
-        if not self._was_shown:
-            self.query_one("#card-note", Static).update(
-                text.line(("↓ there is more; Confirm wakes at its end", "$text-warning"))
-            )
-            return
-        self.query_one("#card-note", Static).update("")
-        still = self._still_since_s is not None and self.wallet.session.clock.now_s() - self._still_since_s >= WAKE_S
-        if button.disabled and still:
-            button.disabled = False
+        more = "" if self._was_shown else "↓ there is more; Confirm wakes at its end"
+        self.query_one("#card-note", Static).update(text.line((more, "$text-warning")))
+        is_up = self.wallet.session.clock.now_s() - self._up_since_s >= WAKE_S
+        self.query_one("#confirm", Button).disabled = self._is_confirmed or not (self._was_shown and is_up)
 
     def show_changes(self) -> None:
         """Another wallet confirmed, dropped or superseded it: this card is then no longer the one to confirm."""
@@ -151,17 +176,18 @@ class CardScreen(WalletModal[None]):
 
     @on(Button.Pressed, "#confirm")
     def _confirm(self) -> None:
-        button = self.query_one("#confirm", Button)
-        if button.disabled:
+        if self._is_confirmed or not self._was_shown:
             return
-        button.disabled = True
-        self._still_since_s = None  # a second press finds it asleep, for good
+        self._is_confirmed = True  # a second press finds it so
 
         def send() -> None:
             self.wallet.confirm(self._intent)
             self._go_on()
 
-        self.wallet.unlocked(send)
+        def think_again() -> None:
+            self._is_confirmed = False
+
+        self.wallet.unlocked(self._intent.sender, send, think_again)
 
     def _go_on(self) -> None:
         from wallet.tui.screens.intent import IntentScreen
@@ -175,5 +201,5 @@ class CardScreen(WalletModal[None]):
 
     @on(Button.Pressed, "#drop")
     def action_drop(self) -> None:
-        self.wallet.drop(self._intent)
         self.dismiss()
+        self.wallet.drop(self._intent)

@@ -10,8 +10,9 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from wallet.core.amount import format_amount
-from wallet.core.intent import Intent, State
-from wallet.services.wording import glyph, headline, plain
+from wallet.core.intent import Intent
+from wallet.services.ledgers import Balance
+from wallet.services.wording import glyph, hint, plain, word
 from wallet.tui import text
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
@@ -53,14 +54,18 @@ class HomeScreen(WalletScreen):
         self.show_changes()
         self.query_one("#unsettled").focus()
 
+    def on_resize(self) -> None:
+        self.show_changes()
+
     def show_changes(self) -> None:
         session = self.wallet.session
         is_empty = session.identity is None or not session.ledgers.all()
         self.query_one("#first-steps").display = is_empty
         self.query_one("#home").display = not is_empty
-        intents = session.intents(limit=RECENT)
-        unsettled = [each for each in intents if not each.is_settled and not each.dropped]
-        recent = [each for each in intents if each.is_settled]
+        intents = [each for each in session.intents(limit=RECENT) if each.root_key == session.network.root_key]
+        # An alarm keeps its intent among those that want the person, whatever its state (R35).
+        unsettled = [each for each in intents if each.alarms or not (each.is_settled or each.dropped)]
+        recent = [each for each in intents if each.is_settled and not each.alarms]
         self._fill("#unsettled", [(each, self._unsettled_row(each)) for each in unsettled], "Nothing is unsettled.")
         self.query_one("#unsettled").border_title = f"Unsettled · {len(unsettled)}"
         self._fill("#recent", [(each, self._recent_row(each)) for each in recent], "No transfer was settled yet.")
@@ -81,70 +86,49 @@ class HomeScreen(WalletScreen):
     def _accounts(self) -> Content:
         balances = self.wallet.balances
         if not balances:
-            return text.line(("asking the ledgers …", "$text-muted"))
-        rows = []
-        for each in balances:
-            terms = each.ledger.terms
-            symbol, name = plain(terms.symbol), plain(each.ledger.terms.name)
-            held = format_amount(each.amount, terms.decimals, grouping=True) if each.amount is not None else "no answer"
-            room = max(self.query_one("#accounts").content_size.width - len(symbol) - len(held) - 4, 4)
-            style = "bold" if each.amount is not None else "$text-warning"
-            rows.append(text.line((f"{symbol}  ", "bold"), (f"{name[:room]:<{room}}  ", "$text-muted"), (held, style)))
-        return text.lines(rows)
+            waiting = "no answer yet" if self.wallet.trouble else "asking the ledgers …"
+            return text.line((waiting, "$text-muted"))
+        width = self.query_one("#accounts").content_size.width
+        return text.lines(row for each in balances for row in _account_rows(each, width))
 
     def _unsettled_row(self, intent: Intent) -> Content:
         now = self.wallet.ledger_time
         what = f"  {text.amount_short(intent, intent.card.amount)} → {self.wallet.name_of(intent.card.recipient)}"
         first = intent.attempts[0].sent_at if intent.attempts else None
-        when = f"sent {text.age(first, now)}" if first is not None else "not sent"
+        when = f"sent {text.age(first, now)}" if first is not None else "never sent"
+        mark = text.SENDING if self.wallet.is_sending(intent.id) else text.mark(intent)
         rows = [
-            text.line(text.mark(intent), what),
+            text.line(mark, what).truncate(max(self.query_one("#unsettled").content_size.width - 1, 30), ellipsis=True),
             text.line((f"  {when} · {text.window(intent, now)}", "$text-muted")),
+            text.line((f"  {hint(intent)}", "$text-muted")),
         ]
         rows += [text.alarm(each) for each in intent.alarms]
         return text.lines(rows)
 
     def _recent_row(self, intent: Intent) -> Content:
         card, outcome = intent.card, intent.outcome
-        sign = "−" if outcome.moved else " "
-        what = text.amount_short(intent, card.total if outcome.moved else card.amount)
-        who = self.wallet.name_of(card.recipient)
-        note = f"block {outcome.block}" if outcome.block is not None else ""
-        if not outcome.moved:
-            note = headline(intent)
-        elif card.memo is not None:
+        moved = f"−{text.amount_short(intent, card.total)}" if outcome.moved else text.amount_short(intent, card.amount)
+        note = word(intent) if outcome.block is None else f"block {outcome.block}"
+        if card.memo is not None:
             note += f"   {text.memo_short(card.memo)}"
         row = text.line(
             (f"{glyph(intent)} ", f"bold {text.colour(intent)}"),
-            (f"{text.clock(intent.stamp)[:5]}  ", "$text-muted"),
-            f"{sign}{what:<20} {who[:22]:<22}  ",
+            (f"{text.when(intent.stamp, self.wallet.ledger_time):<7}", "$text-muted"),
+            f"{moved:>20}  {self.wallet.name_of(card.recipient)[:18]:<18}  ",
             (note, "$text-muted"),
         )
-        row = row.truncate(max(self.query_one("#recent").content_size.width - 2, 40), ellipsis=True)
-        return text.lines([row, *(text.alarm(each) for each in intent.alarms)])
+        return row.truncate(max(self.query_one("#recent").content_size.width, 40), ellipsis=True)
 
     # --- keys ---
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         if event.option_id is not None:
-            self.open_intent(event.option_id)
-
-    def open_intent(self, intent_id: str) -> None:
-        intent = self.wallet.session.intent(intent_id)
-        if intent is None:
-            return
-        from wallet.tui.screens.card import CardScreen
-        from wallet.tui.screens.intent import IntentScreen
-
-        if intent.state is State.PREPARED:
-            self.app.push_screen(CardScreen(intent, existing=True))
-        else:
-            self.app.push_screen(IntentScreen(intent.id))
+            self.wallet.open_intent(event.option_id)
 
     def action_resume(self) -> None:
         unsettled = self.wallet.session.intents(unsettled=True, limit=1)
         if unsettled:
-            self.open_intent(unsettled[0].id)
+            self.wallet.open_intent(unsettled[0].id)
         else:
             self.notify("Nothing is unsettled.")
 
@@ -165,3 +149,19 @@ class HomeScreen(WalletScreen):
 
     def action_refresh(self) -> None:
         self.wallet.refresh_network()
+
+
+def _account_rows(balance: Balance, width: int) -> list[Content]:
+    """Symbol, name and every decimal of what is held: on one line, or on two where there is no room."""
+    terms = balance.ledger.terms
+    symbol, name = plain(terms.symbol), plain(terms.name)
+    is_known = balance.amount is not None
+    held = format_amount(balance.amount, terms.decimals, grouping=True) if balance.amount is not None else "no answer"
+    shown = (held, "bold" if is_known else "$text-warning")
+    room = width - len(symbol) - len(held) - 4
+    if room >= min(len(name), 12):
+        return [text.line((f"{symbol}  ", "bold $text-primary"), (f"{name[:room]:<{room}}  ", "$text-muted"), shown)]
+    return [
+        text.line((f"{symbol}  ", "bold $text-primary"), (name, "$text-muted")),
+        text.line(" " * max(width - len(held), 0), shown),
+    ]

@@ -30,11 +30,9 @@ class IntentScreen(WalletScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back", id="intent.leave", tooltip="Back to Home; a send goes on"),
-        Binding("a", "ask", "Ask the network", id="intent.ask", tooltip="Ask what became of it; nothing is sent"),
-        Binding(
-            "g", "again", "Send again", id="intent.again", tooltip="Send the same bytes again, where the rules allow"
-        ),
-        Binding("l", "look", "Look in history", id="intent.look", tooltip="Read the ledger's blocks for it"),
+        Binding("a", "ask", "Ask", id="intent.ask", tooltip="Ask what became of it; nothing is sent"),
+        Binding("g", "again", "Again", id="intent.again", tooltip="Send the same bytes again, where the rules allow"),
+        Binding("l", "look", "History", id="intent.look", tooltip="Read the ledger's blocks for it"),
     ]
 
     def __init__(self, intent_id: str, existing: bool = False) -> None:
@@ -53,6 +51,9 @@ class IntentScreen(WalletScreen):
         yield Footer(show_command_palette=True)
 
     def on_mount(self) -> None:
+        self.show_changes()
+
+    def on_resize(self) -> None:
         self.show_changes()
 
     @property
@@ -88,8 +89,8 @@ class IntentScreen(WalletScreen):
         why = "" if is_starting else explanation(intent)
         if why:
             rows.append(text.line((why, "$text-muted")))
-        rows.append(text.line(""))
         if intent.attempts:
+            rows.append(text.line(""))
             rows.append(_steps(intent, is_busy))
             rows += _attempts(intent)
         if is_busy and timeline:
@@ -112,8 +113,9 @@ class IntentScreen(WalletScreen):
             if held is not None and intent.card.sender.subaccount is None:
                 rows.append(text.labelled("balance", text.amount(intent, held)))
         rows += [_finding(each, intent) for each in intent.findings]
-        rows.append(text.labelled("to", *_in_full(intent)))
-        rows.append(text.labelled("memo", text.memo(intent.card.memo)))
+        width = self.query_one("#intent").scrollable_content_region.width
+        rows += text.account_rows("to", intent.card.recipient, width)
+        rows += text.folded("memo", text.memo(intent.card.memo), width)
         rows.append(text.labelled("stamp", beside.exact(intent.stamp), ("  ledger's clock", "$text-muted")))
         rows.append(text.labelled("bytes", f"{intent.method} · digest {text.grouped(intent.digest)}"))
         if intent.supersedes:
@@ -335,7 +337,3 @@ def _finding(finding: Finding, intent: Intent) -> Content:
 
 def _moment(moment: LedgerTime) -> str:
     return f"{text.clock(LedgerTime(moment // SECOND * SECOND))} UTC"
-
-
-def _in_full(intent: Intent) -> list[text.Part]:
-    return ["\n          ".join(text.account_in_full(intent.card.recipient, 66))]

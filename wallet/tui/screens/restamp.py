@@ -45,6 +45,11 @@ class RestampScreen(WalletModal[None]):
         card.border_subtitle = f"intent {self._new.id}"
         self.query_one("#leave").focus()
 
+    @property
+    def _width(self) -> int:
+        """What the frame leaves: two columns of border, two of padding, one of scrollbar."""
+        return min(self.app.size.width, 80) - 5
+
     def _content(self) -> Content:
         old = self.wallet.session.intent(self._old.id) or self._old
         match old.findings[-1] if old.findings else None:
@@ -60,7 +65,7 @@ class RestampScreen(WalletModal[None]):
                 text.line(""),
                 beside.old_and_new(old, self._new),
                 text.line(""),
-                text.labelled("to", "\n          ".join(text.account_in_full(self._new.card.recipient, 60))),
+                *text.account_rows("to", self._new.card.recipient, self._width),
                 text.line(""),
                 text.line(("This is a new call to the ledger; the old bytes are never sent again.", "$text-warning")),
             ]
@@ -76,5 +81,5 @@ class RestampScreen(WalletModal[None]):
 
     @on(Button.Pressed, "#drop")
     def _drop(self) -> None:
-        self.wallet.drop(self._new)
         self.dismiss()
+        self.wallet.drop(self._new)

@@ -15,7 +15,7 @@ from wallet.core.errors import BadInput, WalletError
 from wallet.core.intent import Intent, State
 from wallet.core.memo import describe
 from wallet.ports import LedgerEntry
-from wallet.services.wording import ledger_reason, plain
+from wallet.services.wording import Sign, ledger_reason, plain
 from wallet.tui import text
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
@@ -44,7 +44,9 @@ class SendScreen(WalletScreen):
         first = str(self._earlier.ledger) if self._earlier else options[0][1]
         yield StatusBar(id="status")
         with VerticalScroll(id="form", can_focus=False):
-            yield from self._row("Ledger", Select(options, value=first, allow_blank=False, compact=True, id="ledger"), "ledger")
+            yield from self._row(
+                "Ledger", Select(options, value=first, allow_blank=False, compact=True, id="ledger"), "ledger"
+            )
             yield from self._row("To", Input(placeholder="account or principal", compact=True, id="to"), "to")
             yield from self._row("Amount", Input(placeholder="1.5, or max", compact=True, id="amount"), "amount")
             with Horizontal(classes="row"):
@@ -71,12 +73,9 @@ class SendScreen(WalletScreen):
         if self._earlier is not None:
             self._fill(self._earlier)
         self._check()
-        if self._earlier is not None and self._field is not None:
-            shown = self._field if self._field in FIELDS else "amount"
-            self._mark(shown, ledger_reason(self._earlier))
-            self.query_one(f"#{shown}").focus()
-        else:
-            self.query_one("#to").focus()
+        # The fee is the ledger's: what it says of it stands beside the ledger.
+        shown = {None: "to", "fee": "ledger"}.get(self._field, self._field or "to")
+        self.query_one(f"#{shown}").focus()
         self.tick()
 
     def _fill(self, earlier: Intent) -> None:
@@ -112,6 +111,16 @@ class SendScreen(WalletScreen):
             else ""
         )
         self.query_one("#hint-ledger", Static).update(text.line((f"{has}{fee}", "$text-muted")))
+        self._mark_what_the_ledger_wants()
+
+    def _mark_what_the_ledger_wants(self) -> None:
+        """After a fix_input, until the field that it is about was changed (R26)."""
+        if self._earlier is None or self._field is None:
+            return
+        name = "ledger" if self._field == "fee" else self._field
+        if name == "amount" and self._typed("amount") != self._earlier.card.text_short(self._earlier.card.amount):
+            return
+        self._mark(name, f"{Sign.FIX_INPUT.glyph} {ledger_reason(self._earlier)}")
 
     def _checked(self, name: str, read: Callable[[], object]) -> None:
         if not self._typed(name):

@@ -1,32 +1,38 @@
 """The line at the top: which network, who pays, and what the ledger's clock says (R33)."""
 
-from textual.content import Content
+from textual.app import ComposeResult
+from textual.containers import Horizontal
 from textual.widgets import Static
 
 from wallet.core.ledger_time import SECOND, LedgerTime
-from wallet.services.wording import plain, span
+from wallet.services.wording import plain
 from wallet.tui import text
 
 CLOCK_OFF_NS = 5 * SECOND
 """A host clock that is off by more than this is named."""
 
 
-class StatusBar(Static):
+class StatusBar(Horizontal):
     """`show` is called about once a second."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="status-left")
+        yield Static(id="status-right")
 
     def show(
         self, network: str, identity: str | None, now: LedgerTime | None, host_offset_ns: int | None, trouble: str
     ) -> None:
         who = plain(identity) if identity else "no identity yet"
-        left: Content = text.line(("Wallet", "bold"), f"   {plain(network)} · {who}")
+        left = text.line(("Wallet", "bold $text-primary"), f"   {plain(network)} · {who}")
+        parts: list[text.Part] = []
         if trouble:
-            right = text.line((f"⚠ {trouble}", "$text-warning"))
-        elif now is None:
-            right = text.line(("asking the network …", "$text-muted"))
-        else:
-            right = text.line(("ledger time ", "$text-muted"), f"{text.clock(now)} UTC")
+            parts.append((f"⚠ {trouble}  ", "$text-warning"))
         if host_offset_ns is not None and abs(host_offset_ns) > CLOCK_OFF_NS:
             way = "ahead" if host_offset_ns > 0 else "behind"
-            right = text.line((f"⚠ this clock is {span(abs(host_offset_ns))} {way}  ", "$text-warning"), right)
-        room = max(self.content_size.width - left.cell_length - right.cell_length, 1)
-        self.update(text.line(left, " " * room, right))
+            parts.append((f"⚠ this clock is {text.rough(abs(host_offset_ns))} {way}  ", "$text-warning"))
+        if now is not None:
+            parts += [("ledger time ", "$text-muted"), f"{text.clock(now)} UTC"]
+        elif not trouble:
+            parts.append(("asking the network …", "$text-muted"))
+        self.query_one("#status-left", Static).update(left)
+        self.query_one("#status-right", Static).update(text.line(*parts))

@@ -1,0 +1,62 @@
+"""The wallet's two themes: calm grounds, and colours that stand for states alone."""
+
+from textual.theme import Theme
+
+# Muted text is a colour of its own here: Textual's is relative to its ground, which styled text has none of.
+DARK = Theme(
+    name="wallet-dark",
+    primary="#6ea8d8",
+    secondary="#8fa3b8",
+    accent="#b7a3e0",
+    success="#7fc48a",
+    warning="#e2b765",
+    error="#e58080",
+    foreground="#d9dfe7",
+    background="#11151a",
+    surface="#181d24",
+    panel="#1d242d",
+    variables={
+        "text-muted": "#8b97a5",
+        "text-disabled": "#667180",
+        "text-primary": "#8fc0ea",
+        "text-success": "#8ed49a",
+        "text-warning": "#eac57d",
+        "text-error": "#f09a9a",
+        "footer-key-foreground": "#8fc0ea",
+        "block-cursor-foreground": "#f2f5f9",
+        "block-cursor-background": "#2b4257",
+        "block-cursor-text-style": "none",
+        "block-cursor-blurred-background": "#1d2732",
+        "block-cursor-blurred-foreground": "#d9dfe7",
+        "button-focus-text-style": "bold",
+    },
+)
+LIGHT = Theme(
+    name="wallet-light",
+    primary="#2b6597",
+    secondary="#5a6b7c",
+    accent="#6d4f9c",
+    success="#2c7a3f",
+    warning="#8a5a00",
+    error="#b3312f",
+    foreground="#23282e",
+    background="#f8f7f4",
+    surface="#f1efea",
+    panel="#e8e5de",
+    dark=False,
+    variables={
+        "text-muted": "#626a73",
+        "text-disabled": "#868d95",
+        "text-primary": "#21537d",
+        "text-success": "#1f6632",
+        "text-warning": "#7a4f00",
+        "text-error": "#a02725",
+        "footer-key-foreground": "#21537d",
+        "block-cursor-foreground": "#14181c",
+        "block-cursor-background": "#cfdfec",
+        "block-cursor-text-style": "none",
+        "block-cursor-blurred-background": "#e6ebef",
+        "block-cursor-blurred-foreground": "#23282e",
+        "button-focus-text-style": "bold",
+    },
+)
