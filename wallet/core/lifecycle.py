@@ -77,6 +77,8 @@ def weigh(intent: Intent, now: LedgerTime | None) -> Verdict:
         if is_unknown:
             return Verdict(State.RECONCILE, OutcomeClass.RECONCILE, moved=None)  # R24
         return Verdict(State.RETRY_NEW, OutcomeClass.RETRY_NEW, moved=False)  # R21, R23
+    if is_unknown and not intent.pack.has_idempotency(intent.method) and can_none_start(intent):
+        return Verdict(State.RECONCILE, OutcomeClass.RECONCILE, moved=None)  # R19: without the tag, then R24
     if intent.state in (State.RETRY_NEW, State.RECONCILE) and is_unknown == (intent.state is State.RECONCILE):
         return intent.outcome  # a closed window does not open again
     return _weigh_open(intent, [each for _, each in fates], answers, is_unknown)
@@ -84,8 +86,13 @@ def weigh(intent: Intent, now: LedgerTime | None) -> Verdict:
 
 def standing_unknowns(intent: Intent) -> list[Attempt]:
     """The attempts that may have executed for all that is known: those that no proof of absence covers (R18, R25)."""
-    covered = {n for finding in intent.findings if isinstance(finding, Absent) for n in finding.covers}
+    covered = _covered(intent)
     return [each for each in intent.attempts if isinstance(fate(each), Unknown) and each.n not in covered]
+
+
+def _covered(intent: Intent) -> frozenset[int]:
+    """The attempts that were proven absent and over: a proof that holds as long as none of them is posted again."""
+    return frozenset(n for finding in intent.findings if isinstance(finding, Absent) for n in finding.covers)
 
 
 def can_none_start(intent: Intent) -> bool:
@@ -269,7 +276,8 @@ def next_step(intent: Intent, now: LedgerTime, *, dedup_proven: bool, by_person:
     if standing_unknowns(intent) and not (dedup_proven and intent.pack.has_idempotency(intent.method)):
         return Stop(Need.HISTORY)
     last, last_fate = fates[-1]
-    if isinstance(last_fate, NeverSent) and now <= last.expiry:
+    # An envelope that a proof of absence counted as never sent must stay so: the proof would not cover it any more.
+    if isinstance(last_fate, NeverSent) and now <= last.expiry and last.n not in _covered(intent):
         return Repost(last.n, _pause(last.posts)) if by_person or last.posts < NOT_SENT_LIMIT else Stop(Need.PERSON)
     busy = sum(isinstance(each, Answered) for _, each in fates)
     rejected = sum(isinstance(each, NotExecuted) for _, each in fates)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from wallet.core.finding import CannotTell, Finding, Found, LookedAgain
 from wallet.core.intent import Intent, Outcome
-from wallet.core.lifecycle import weigh
+from wallet.core.lifecycle import can_none_start, weigh
 from wallet.ports import Store
 
 
@@ -26,7 +26,8 @@ def conclude(store: Store, intent: Intent, finding: Finding) -> Intent:
 
 def _verdict(intent: Intent, finding: Finding) -> Outcome:
     if intent.is_settled and isinstance(finding, LookedAgain | CannotTell):
-        return replace(intent.outcome, look_due=False)
+        # As long as a call of it may still run, this look saw too little: one more stays due (R27).
+        return replace(intent.outcome, look_due=intent.outcome.look_due and not can_none_start(intent))
     return weigh(replace(intent, findings=(*intent.findings, finding)), None)
 
 

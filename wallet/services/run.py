@@ -132,10 +132,7 @@ class Run:
     async def ask_each(self) -> Intent:
         """Ask about every request id whose end is not known, once each (R30)."""
         self._journal.note_interruption()
-        for attempt in self.intent.attempts:
-            each = fate(attempt)
-            if isinstance(each, Unknown) and each.ended is None and not self.intent.is_settled:
-                await self._ask(attempt.n)
+        await self._ask_open()
         if not self.intent.is_settled:
             now = await self._time(0)
             if now is not None:
@@ -218,6 +215,12 @@ class Run:
 
     # --- finding out ---
 
+    async def _ask_open(self) -> None:
+        for attempt in self.intent.attempts:
+            each = fate(attempt)
+            if isinstance(each, Unknown) and each.ended is None:
+                await self._ask(attempt.n)
+
     async def _ask(self, n: int) -> Evidence:
         attempt = self.intent.attempts[n - 1]
         self._journal.tell(Stage.ASKING, n)
@@ -252,6 +255,7 @@ class Run:
             if intent.outcome.duplicate_of is not None and intent.duplicate is None:
                 self._journal.keep(await fetch_duplicate(self._store, self._network, intent, self._entry()))
             if intent.outcome.look_due:
+                await self._ask_open()  # the look that counts is the one after the last of them has ended (R27)
                 await self.look_again()
         return self.intent
 

@@ -8,6 +8,7 @@ from wallet.core.attempt import Answered, NeverSent, Rejected, Silence, SilenceR
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import HOUR, MINUTE, SECOND, LedgerTime, as_datetime
 from wallet.core.lifecycle import RETRY_SAME_LIMIT
+from wallet.core.memo import is_plain
 from wallet.core.outcome import OutcomeClass
 from wallet.core.value import Value
 
@@ -178,6 +179,8 @@ def explanation(intent: Intent) -> str:
             return "Nothing is sent or stamped until you answer."
         case Sign.ALREADY_DONE:
             return _about_duplicate(intent)
+        case Sign.FAILED if intent.outcome.moved is None:
+            return "Look at the balance before you pay again; the card of an equal payment will name this one."
         case Sign.FIX_INPUT | Sign.FAILED:
             return ledger_reason(intent)
         case Sign.NOT_EXECUTED:
@@ -249,8 +252,8 @@ def was_never_sent(intent: Intent) -> bool:
 
 
 def plain(text: str) -> str:
-    """Foreign text that cannot move the cursor or hide: what is not printable is shown as its code."""
-    return "".join(character if character.isprintable() else f"\\u{ord(character):04x}" for character in text)
+    """Foreign text that cannot move the cursor or hide: what cannot be seen is shown as its code."""
+    return "".join(character if is_plain(character) else f"\\u{ord(character):04x}" for character in text)
 
 
 def show_value(value: Value) -> str:
