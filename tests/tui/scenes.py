@@ -325,3 +325,17 @@ SCENES = [
     Scene("absent", absent, open_it),
     Scene("found", found, open_it),
 ]
+
+
+async def calm(pilot: Pilot[None]) -> None:
+    """Until the network was asked, nothing is at work, and no cursor blinks: what is seen then is seen every time."""
+    app = pilot.app
+    assert isinstance(app, WalletApp)
+    await until(pilot, lambda: (app.balances or app.trouble) and not any(map(app.is_working_on, app.timelines)))
+    await pilot.pause()
+
+
+async def still(pilot: Pilot[None]) -> None:
+    for field in pilot.app.screen.query(Input):
+        field.cursor_blink = False
+    await pilot.pause()

@@ -121,6 +121,7 @@ def test_every_screen_in_a_real_terminal(terminal: Terminal) -> None:
     card(terminal, "1.5", "invoice [red]77")
     shown = terminal.shows("total     1.50010000 TOK", '"invoice [red]77"', BOB, "digest")
     assert "bkyz2-fmaaa-aaaaa-qaaaq-cai" in shown
+    time.sleep(0.8)  # nothing can be pressed before the card was up for a moment
     terminal.press("Enter")  # the focus rests on Cancel
     terminal.shows("○ prepared")
     assert [each["state"] for each in terminal.wallet("intents")] == ["prepared"]

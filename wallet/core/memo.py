@@ -27,7 +27,7 @@ def memo_from_text(text: str, max_bytes: int = MAX_MEMO_BYTES) -> bytes | None:
     """
     if not text:
         return None  # a ledger tells an empty memo from an absent one: we only ever send absent
-    unseen = next((character for character in text if not _is_plain(character)), None)
+    unseen = next((character for character in text if not is_plain(character)), None)
     if unseen is not None:
         raise ValueError(
             f"the memo holds a character that cannot be seen (U+{ord(unseen):04X}); give it as hex instead"
@@ -57,12 +57,13 @@ def describe(memo: bytes) -> ShownMemo:
         text: str | None = memo.decode("utf-8")
     except UnicodeDecodeError:
         text = None
-    if not text or not all(map(_is_plain, text)) or unicodedata.category(text[0]).startswith("M"):
+    if not text or not all(map(is_plain, text)) or unicodedata.category(text[0]).startswith("M"):
         text = None
     return ShownMemo(text, memo.hex())
 
 
-def _is_plain(character: str) -> bool:
+def is_plain(character: str) -> bool:
+    """Whether it is seen for what it is: no control or direction mark, nothing that is drawn as nothing."""
     return character.isprintable() and not _UNSEEN.match(character)
 
 

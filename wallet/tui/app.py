@@ -16,7 +16,7 @@ from textual.screen import Screen
 
 from wallet.core.account import Account
 from wallet.core.convert import Form
-from wallet.core.errors import BadInput, NetworkFault, VaultFault, WalletError
+from wallet.core.errors import BadInput, NetworkFault, Untrusted, VaultFault, WalletError
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import SECOND, LedgerTime
 from wallet.core.principal import Principal
@@ -25,15 +25,16 @@ from wallet.services.ledgers import Balance
 from wallet.services.preparing import Prepared
 from wallet.services.progress import Progress, Report
 from wallet.services.session import Session
-from wallet.services.wording import plain
+from wallet.services.wording import glyph, headline, plain
 from wallet.tui import text
 from wallet.tui.demo_panel import DemoPanel
 from wallet.tui.themes import DARK, LIGHT
 
 LEFT_LOCKED = "Your keys stay locked: what became of the unsettled transfers was not asked."
 
-CONFIRM_WAIT_S = 60.0
-"""How long a confirmed or resumed transfer goes on by itself before the person is asked again."""
+CONFIRM_WAIT_S = 180.0
+"""How long a confirmed or resumed transfer goes on by itself before the person is asked again: longer than an envelope
+lives, so that one whose fate is not known can be settled or sent again without them."""
 
 WATCH_S = 0.5
 TIME_EVERY_S = 30.0
@@ -61,6 +62,7 @@ class WalletApp(App[None]):
         self._seen_changes = 0
         self._busy: set[str] = set()
         self._sends: set[str] = set()
+        self._pauses_end_s: dict[str, float] = {}
         self._met_keys: set[Principal] = set()
         self._meeting = asyncio.Lock()
         self.register_theme(DARK)
@@ -93,6 +95,10 @@ class WalletApp(App[None]):
 
     def is_working_on(self, intent_id: str) -> bool:
         return intent_id in self._busy
+
+    def waits_s(self, intent_id: str) -> float:
+        """What is left of the pause that the work on it is in; 0 where it waits for nothing."""
+        return max(0.0, self._pauses_end_s.get(intent_id, 0.0) - self.session.clock.now_s())
 
     def is_sending(self, intent_id: str) -> bool:
         """Whether the work on it may send, rather than only ask or look."""
@@ -158,6 +164,8 @@ class WalletApp(App[None]):
                 self.trouble = ""
                 if session.identity is not None:
                     self.balances = await session.ledgers.balances(session.identity.principal, ledgers)
+        except Untrusted:
+            self.trouble = "the network's answers do not verify"
         except (NetworkFault, TimeoutError):
             self.trouble = "the network does not answer"
         self.show_changes()
@@ -274,24 +282,33 @@ class WalletApp(App[None]):
             finally:
                 self._busy.discard(intent.id)
                 self._sends.discard(intent.id)
+                self._pauses_end_s.pop(intent.id, None)
             self.show_changes()
             self.refresh_network()
+            self._tell_ending(intent.id, sends)
 
         self.run_worker(carried(), exclusive=False, exit_on_error=False, group="intents")
         self.show_changes()
 
+    def _tell_ending(self, intent_id: str, sends: bool) -> None:
+        """How a send ended, to a person who is looking at something else."""
+        ended = self.session.intent(intent_id)
+        if sends and ended is not None and ended.is_settled and getattr(self.screen, "intent_id", None) != intent_id:
+            self.notify(f"{glyph(ended)} {intent_id}: {headline(ended)}", markup=False)
+
     def _report(self, progress: Progress) -> None:
         self.timelines.setdefault(progress.intent.id, []).append(progress)
+        self._pauses_end_s[progress.intent.id] = self.session.clock.now_s() + progress.wait_s
         self.show_changes()
 
     async def _ask_about_unsettled(self) -> None:
         """What an earlier session left unsettled is asked about, as soon as the screen is up (R30)."""
         session = self.session
-        mine = session.identity.principal if session.identity is not None else None
+        mine = {each.principal for each in session.identities.all()}
         open_ones = [
             each
             for each in (*session.store.intents(unsettled=True), *session.store.looks_due())
-            if each.root_key == session.network.root_key and each.sender == mine and each.attempts
+            if each.root_key == session.network.root_key and each.sender in mine and each.attempts
         ]
         if open_ones:
 

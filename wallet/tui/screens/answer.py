@@ -40,7 +40,8 @@ class AnswerScreen(WalletModal[None]):
         ]
         with Vertical(id="card"):
             yield Static(text.lines(rows), id="card-text")
-            yield Input(placeholder="block number, if you know it", id="block", type="integer")
+            yield Input(placeholder="block number, if you know it", id="block", type="integer", valid_empty=True)
+            yield Static(id="card-note")
             with Horizontal(id="card-buttons"):
                 yield Button("Leave it for now", id="leave")
                 yield Button("It did not", id="no")
@@ -55,7 +56,11 @@ class AnswerScreen(WalletModal[None]):
     @on(Button.Pressed, "#yes")
     def _yes(self) -> None:
         typed = self.query_one("#block", Input).value.strip()
-        block = int(typed) if typed.isascii() and typed.isdigit() else None
+        if typed and not (typed.isascii() and typed.isdigit()):
+            # A block that was meant and cannot be read must not become a word without one.
+            self.query_one("#card-note", Static).update(text.line(("a block is named by digits alone", "$text-error")))
+            return
+        block = int(typed) if typed else None
         self.wallet.answer(self._intent, executed=True, block=block)
         self.dismiss()
 

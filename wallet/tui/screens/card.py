@@ -13,7 +13,7 @@ from wallet.core.account import Account
 from wallet.core.intent import Intent, State
 from wallet.services.wording import ALARM_GLYPH, local, plain, utc
 from wallet.tui import text
-from wallet.tui.wallet_modal import WalletModal
+from wallet.tui.wallet_modal import FRAME, WalletModal
 
 WAKE_S = 0.4
 """No button works before the card has been up this long: an Enter meant for the form must not reach it."""
@@ -157,9 +157,11 @@ class CardScreen(WalletModal[None]):
 
     def _wake(self) -> None:
         body = self.query_one("#card-body", VerticalScroll)
-        # Only once the text is laid out in full: before that there is nothing to scroll, and nothing was shown.
+        # Only once the text is laid out in full, in a body that fits the screen: before that there is nothing to
+        # scroll, and what was cut off below was not shown.
+        fits = 0 < body.size.height <= self.size.height - FRAME
         is_laid_out = self.query_one("#card-text").size.height >= self._lines
-        if is_laid_out and body.size.height and body.scroll_offset.y >= body.max_scroll_y:
+        if fits and is_laid_out and body.scroll_offset.y >= body.max_scroll_y:
             self._was_shown = True
         more = "" if self._was_shown else "↓ there is more; Confirm wakes at its end"
         self.query_one("#card-note", Static).update(text.line((more, "$text-warning")))

@@ -55,7 +55,7 @@ class HomeScreen(WalletScreen):
         self.query_one("#unsettled").focus()
 
     def on_resize(self) -> None:
-        self.show_changes()
+        self.wallet.show_changes()
 
     def show_changes(self) -> None:
         session = self.wallet.session
@@ -100,10 +100,13 @@ class HomeScreen(WalletScreen):
         rows = [
             text.line(mark, what).truncate(max(self.query_one("#unsettled").content_size.width - 1, 30), ellipsis=True),
             text.line((f"  {when} · {text.window(intent, now)}", "$text-muted")),
-            text.line((f"  {hint(intent)}", "$text-muted")),
+            text.line((f"  {hint(intent) if not self._is_asked(intent) else 'asking the network …'}", "$text-muted")),
         ]
         rows += [text.alarm(each) for each in intent.alarms]
         return text.lines(rows)
+
+    def _is_asked(self, intent: Intent) -> bool:
+        return self.wallet.is_working_on(intent.id) and not self.wallet.is_sending(intent.id)
 
     def _recent_row(self, intent: Intent) -> Content:
         card, outcome = intent.card, intent.outcome

@@ -12,16 +12,25 @@ from textual.widgets import Button, Footer, Static
 
 from wallet.core.attempt import Attempt, Rejected, Reply, Silence, SilenceReason, Status, StatusWord
 from wallet.core.finding import Absent, CannotTell, Finding, Found, LookedAgain
-from wallet.core.intent import Intent, State
+from wallet.core.intent import Duplicate, Intent, State
 from wallet.core.ledger_time import SECOND, LedgerTime
+from wallet.core.lifecycle import RETRY_SAME_LIMIT
 from wallet.core.outcome import OutcomeClass
+from wallet.core.pack import Pack
 from wallet.services.progress import Progress, Stage
 from wallet.services.wording import explanation, field_to_fix, headline, plain
 from wallet.tui import beside, text
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
 
-STEPS = ("stored", "sent", "received", "executed", "certified", "settled")
+STEPS = {
+    "stored": "the signed call is on disk, before its first byte is sent",
+    "sent": "the call is on its way to the network",
+    "received": "the network has taken the call",
+    "executed": "the ledger has run the call and answered it",
+    "certified": "the answer carries the network's signature, and it was verified",
+    "settled": "it is known for good what became of the money",
+}
 BAR = 24
 
 
@@ -54,13 +63,18 @@ class IntentScreen(WalletScreen):
         self.show_changes()
 
     def on_resize(self) -> None:
-        self.show_changes()
+        self.wallet.show_changes()
 
     @property
     def intent(self) -> Intent:
         found = self.wallet.session.intent(self.intent_id)
         assert found is not None  # intents are never deleted
         return found
+
+    def tick(self) -> None:
+        super().tick()
+        if self.wallet.waits_s(self.intent_id):
+            self.query_one("#intent-text", Static).update(text.lines(self._rows(self.intent)))
 
     def show_changes(self) -> None:
         intent = self.intent
@@ -83,7 +97,10 @@ class IntentScreen(WalletScreen):
         rows += [text.alarm(each) for each in intent.alarms]
         is_starting = is_busy and intent.state is State.PREPARED
         if is_starting:
-            rows.append(text.line(("◔ sending", "bold $text-primary"), "  Your confirmation is being put on disk."))
+            # Not "sending": until it is on disk, a wallet that ends here leaves it prepared (R29).
+            rows.append(
+                text.line(text.mark(intent), "  You confirmed it. It goes to disk now, and then to the network.")
+            )
         else:
             rows.append(text.line(text.mark(intent), "  ", headline(intent)))
         why = "" if is_starting else explanation(intent)
@@ -92,9 +109,10 @@ class IntentScreen(WalletScreen):
         if intent.attempts:
             rows.append(text.line(""))
             rows.append(_steps(intent, is_busy))
+            rows += _meaning(intent) if is_busy else []
             rows += _attempts(intent)
         if is_busy and timeline:
-            rows += _now(timeline[-1])
+            rows += _now(timeline[-1], self.wallet.waits_s(intent.id))
             rows.append(
                 text.line(("You can leave this screen: it goes on, and a closed wallet picks it up.", "$text-muted"))
             )
@@ -112,7 +130,11 @@ class IntentScreen(WalletScreen):
             held = self.wallet.balance_of(intent.ledger)
             if held is not None and intent.card.sender.subaccount is None:
                 rows.append(text.labelled("balance", text.amount(intent, held)))
-        rows += [_finding(each, intent) for each in intent.findings]
+        found = [each.block for each in intent.findings if isinstance(each, Found)]
+        if found and intent.duplicate is None and intent.outcome.moved:
+            rows += [beside.intent_and_block(intent, Duplicate(found[-1])), text.line("")]
+        latest = {type(each): each for each in intent.findings}
+        rows += [_finding(each, intent) for each in latest.values()]
         width = self.query_one("#intent").scrollable_content_region.width
         rows += text.account_rows("to", intent.card.recipient, width)
         rows += text.folded("memo", text.memo(intent.card.memo), width)
@@ -253,13 +275,20 @@ def _steps(intent: Intent, is_busy: bool) -> Content:
     return text.line(*parts)
 
 
+def _meaning(intent: Intent) -> list[Content]:
+    """What the step that is under way means."""
+    reached = _reached(intent)
+    under_way = next((step for step in STEPS if step not in reached), None)
+    return [text.line((f"  {under_way}: {STEPS[under_way]}", "$text-muted"))] if under_way is not None else []
+
+
 def _reached(intent: Intent) -> set[str]:
     """The steps of the latest attempt, as the evidence on disk has them."""
     reached = {"stored", "sent"}
     for evidence in intent.attempts[-1].evidence:
         match evidence:
             case Reply():
-                reached |= {"received", "executed", "certified"}
+                reached |= {"received", "certified"} | ({"executed"} if intent.outcome.moved else set())
             case Rejected(certified=True):
                 reached |= {"received", "certified"}
             case Silence(reason=SilenceReason.ACCEPTED):
@@ -276,16 +305,16 @@ def _attempts(intent: Intent) -> list[Content]:
     for attempt in intent.attempts[-3:]:
         posts = f", posted {attempt.posts} times" if attempt.posts > 1 else ""
         head = f"  attempt {attempt.n} at {text.clock(attempt.sent_at)}{posts}"
-        rows.append(text.line((f"{head}: {_last_word(attempt)}", "$text-muted")))
+        rows.append(text.line((f"{head}: {_last_word(attempt, intent.pack, intent.method)}", "$text-muted")))
     return rows
 
 
-def _last_word(attempt: Attempt) -> str:
+def _last_word(attempt: Attempt, pack: Pack, method: str) -> str:
     match attempt.evidence[-1] if attempt.evidence else None:
         case None:
             return "no answer yet"
-        case Reply():
-            return "certified reply"
+        case Reply(result=result):
+            return f"certified reply, {plain(pack.classify(method, result).case or 'no case')}"
         case Rejected(code=code, certified=certified, message=message):
             return f"rejected, code {code}{'' if certified else ' (one node says so)'}: {plain(message)[:60]}"
         case Status(word=word):
@@ -296,11 +325,16 @@ def _last_word(attempt: Attempt) -> str:
             return "no connection, nothing was sent"
 
 
-def _now(progress: Progress) -> list[Content]:
-    """The latest thing that happened, while it happens."""
+def _now(progress: Progress, waits_s: float) -> list[Content]:
+    """The latest thing that happened, while it happens; `waits_s` is left of a pause."""
     match progress.stage:
         case Stage.WAITING:
-            return [text.line((f"Waiting {progress.wait_s:.0f} s, then {plain(progress.detail)}.", "$text-primary"))]
+            rows = [text.line((f"In {waits_s:.0f} s: {plain(progress.detail)}.", "$text-primary"))]
+            if progress.intent.state is State.RETRY_SAME:
+                rows.append(
+                    text.line((f"After {RETRY_SAME_LIMIT} such answers it waits for your word.", "$text-muted"))
+                )
+            return rows
         case Stage.ASKING:
             return [text.line(("Asking the network what became of it …", "$text-primary"))]
         case Stage.TROUBLE:
