@@ -5,9 +5,13 @@ import sys
 
 def main() -> int:
     """Run the command line and return its exit code."""
-    from wallet.cli.main import run
+    try:
+        from wallet.cli.main import run
 
-    return run(sys.argv[1:])
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("wallet: interrupted before anything was begun", file=sys.stderr)  # noqa: T201
+        return 130
 
 
 if __name__ == "__main__":

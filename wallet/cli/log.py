@@ -17,6 +17,7 @@ def start_log(path: Path) -> None:
     except OSError as error:
         raise BadInput("log", f"the log file {path} cannot be written ({error.strerror})") from None
     handler.setFormatter(logging.Formatter("%(asctime)s.%(msecs)03d %(message)s", "%Y-%m-%dT%H:%M:%S"))
+    logging.raiseExceptions = False  # a full disk costs lines of the log, and nothing else
     _LOG.addHandler(handler)
     _LOG.setLevel(logging.INFO)
     _LOG.propagate = False

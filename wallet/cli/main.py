@@ -32,6 +32,8 @@ COMMANDS: tuple[Command, ...] = (
 def run(words: Sequence[str]) -> int:
     """The exit code of this command line. Nothing is raised but by --help and --version."""
     try:
+        if any("\ud800" <= character <= "\udfff" for word in words for character in word):
+            raise WrongUsage("an argument is not UTF-8 text", "")
         command, arguments, common = parse(COMMANDS, words)
     except WrongUsage as why:
         # What could not be parsed cannot say whether JSON is wanted; the word itself can.
@@ -116,6 +118,9 @@ def _print(common: Common, result: Result, sentences: Sequence[str]) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         sys.stdout = None  # whoever read it has read enough
+    except OSError as error:
+        sys.stdout = None
+        sentences = [*sentences, f"wallet: the result could not be written ({error.strerror}); see: wallet intents"]
     for sentence in sentences:
         print(sentence, file=sys.stderr)  # noqa: T201
     if result.next is not None:

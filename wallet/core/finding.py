@@ -6,6 +6,9 @@ from typing import TypeAlias
 from wallet.core.blocks import LedgerBlock
 from wallet.core.ledger_time import LedgerTime
 
+NO_BLOCKS = "this ledger does not publish its blocks (it has no ICRC-3)"
+"""Why a look at such a ledger can tell nothing, now or later."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

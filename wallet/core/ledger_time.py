@@ -29,7 +29,11 @@ class DedupWindow:
         return now <= self.closes(stamp)
 
 
+LATEST = 253_402_300_799 * SECOND
+"""The last second of the year 9999, which calendars end with; a hostile ledger may name a later one."""
+
+
 def as_datetime(moment: LedgerTime) -> datetime:
-    """The moment in UTC, cut to microseconds."""
-    seconds, nanos = divmod(moment, SECOND)
+    """The moment in UTC, cut to microseconds; the end of the calendar for one beyond it."""
+    seconds, nanos = divmod(min(max(moment, 0), LATEST), SECOND)
     return datetime.fromtimestamp(seconds, UTC).replace(microsecond=nanos // 1000)

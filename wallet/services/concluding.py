@@ -1,10 +1,12 @@
 """What a look into the history, or the person's word, makes of an intent: recorded with its verdict and its alarm."""
 
 from dataclasses import replace
+from hashlib import sha256
 
-from wallet.core.finding import CannotTell, Finding, Found, LookedAgain
+from wallet.core.finding import NO_BLOCKS, CannotTell, Finding, Found, LookedAgain
 from wallet.core.intent import Intent, Outcome
 from wallet.core.lifecycle import can_none_start, weigh
+from wallet.core.principal import Principal
 from wallet.ports import Store
 
 
@@ -26,8 +28,10 @@ def conclude(store: Store, intent: Intent, finding: Finding) -> Intent:
 
 def _verdict(intent: Intent, finding: Finding) -> Outcome:
     if intent.is_settled and isinstance(finding, LookedAgain | CannotTell):
-        # As long as a call of it may still run, this look saw too little: one more stays due (R27).
-        return replace(intent.outcome, look_due=intent.outcome.look_due and not can_none_start(intent))
+        # A look that could not be taken to its end, or while a call may still run, saw too little: one more stays due.
+        can_tell = isinstance(finding, LookedAgain) or finding.why == NO_BLOCKS
+        still_due = intent.outcome.look_due and not (can_tell and can_none_start(intent))
+        return replace(intent.outcome, look_due=still_due)  # R27
     return weigh(replace(intent, findings=(*intent.findings, finding)), None)
 
 
@@ -46,7 +50,14 @@ def _alarm(intent: Intent, finding: Finding) -> str | None:
 
 
 def _distrust(store: Store, intent: Intent) -> None:
-    """A ledger that executed one intent twice does not deduplicate; no Duplicate proves it again (R27)."""
+    """A ledger that executed one intent twice does not deduplicate; no Duplicate proves it again, and removing it from
+    the list does not make it forgotten (R27)."""
+    store.put_setting(distrusted(intent.root_key, intent.ledger), "")
     for entry in store.ledgers(intent.root_key):
         if entry.terms.canister == intent.ledger:
             store.put_ledger(replace(entry, dedup_proven=False, dedup_broken=True))
+
+
+def distrusted(root_key: bytes, ledger: Principal) -> str:
+    """The setting that is there once the ledger was seen to execute one intent twice."""
+    return f"dedup broken: {ledger} {sha256(root_key).hexdigest()}"

@@ -12,13 +12,15 @@ BLOCK_WAIT_S = 8.0
 """How long the block is waited for; without it the intent is settled all the same."""
 
 
-async def fetch_duplicate(store: Store, network: Network, intent: Intent, ledger: LedgerEntry | None) -> Intent:
+async def fetch_duplicate(
+    store: Store, network: Network, intent: Intent, ledger: LedgerEntry | None, wait_s: float = BLOCK_WAIT_S
+) -> Intent:
     """Fetch and keep the block; one that differs from the intent is an alarm (R20, R35)."""
     index = intent.outcome.duplicate_of
     if index is None:
         return intent
     try:
-        async with asyncio.timeout(BLOCK_WAIT_S):
+        async with asyncio.timeout(min(wait_s, BLOCK_WAIT_S)):
             block = await network.block(intent.ledger, index)
     except (TimeoutError, NetworkFault):
         block = None

@@ -1,5 +1,6 @@
 """What is written down about one intent while a command works on it: evidence, posts, verdicts, in that order (R29)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from wallet.core.attempt import (
@@ -11,6 +12,7 @@ from wallet.core.attempt import (
     Silence,
     SilenceReason,
     Status,
+    StatusWord,
     Unknown,
     fate,
 )
@@ -34,14 +36,27 @@ class Journal:
 
     def begin(self, attempt: Attempt, *, confirmed: bool) -> None:
         """A new attempt is about to be posted; with `confirmed`, the confirmation goes with it (R15)."""
-        self.intent = self._unrivalled(self._store.begin_attempt(self.intent, attempt, confirmed=confirmed))
+        self._write(lambda intent: self._store.begin_attempt(intent, attempt, confirmed=confirmed))
 
     def post_again(self, n: int) -> None:
         """Attempt `n`'s envelope is about to be posted once more."""
-        self.intent = self._unrivalled(self._store.record_post(self.intent, n))
+        self._write(lambda intent: self._store.record_post(intent, n))
 
     def record(self, n: int, evidence: Evidence) -> None:
-        """Evidence is never lost to another wallet's change: read again, weigh again."""
+        """Evidence is never lost to another wallet's change: read again, weigh again.
+
+        Raises StoreFault where it cannot be kept; the attempt then stands without an outcome, which is an unknown.
+        """
+        try:
+            self._record(n, evidence)
+        except StoreFault as fault:
+            raise StoreFault(
+                f"{fault} Attempt {n} of {self.intent.id} had been sent, and the money may have moved: once the store "
+                f"is in order, go on with wallet resume {self.intent.id}"
+            ) from fault
+        self._tell_evidence(n, evidence)
+
+    def _record(self, n: int, evidence: Evidence) -> None:
         while True:
             current = self._store.intent(self.intent.id) or self.intent
             attempts = tuple(
@@ -51,12 +66,17 @@ class Journal:
             stored = self._store.record(current, n, evidence, verdict)
             if stored is not None:
                 self.intent = stored
-                break
+                return
+
+    def _tell_evidence(self, n: int, evidence: Evidence) -> None:
         match evidence:
             case Reply():
                 self.tell(Stage.RECEIVED, n)
-                self.tell(Stage.EXECUTED, n)
+                if self.intent.outcome.moved:
+                    self.tell(Stage.EXECUTED, n)
                 self.tell(Stage.CERTIFIED, n)
+            case Status(word=StatusWord.ABSENT):
+                self.tell(Stage.TROUBLE, n, "the network does not know the call, which proves nothing by itself")
             case Status(word=word):
                 self.tell(Stage.RECEIVED, n, word)
             case Rejected(code=code, message=message, certified=certified):
@@ -89,7 +109,7 @@ class Journal:
         """A verdict that follows from the time alone is stored at once: the window may have closed."""
         verdict = weigh(self.intent, now)
         if verdict != self.intent.outcome:
-            self.intent = self._unrivalled(self._store.move(self.intent, verdict))
+            self._write(lambda intent: self._store.move(intent, verdict))
         return self.intent
 
     def tell_blocks(self, first: int, reached: int, last: int) -> None:
@@ -98,12 +118,26 @@ class Journal:
     def tell(self, stage: Stage, n: int, detail: str = "", wait_s: float = 0.0) -> None:
         self._report(Progress(stage, self.intent, n, detail, wait_s))
 
-    def _unrivalled(self, stored: Intent | None) -> Intent:
-        if stored is None:
-            raise StoreFault(
-                f"{self.intent.id} was changed by another wallet at this very moment. Nothing was sent; try again."
-            )
-        return stored
+    def _write(self, write: Callable[[Intent], Intent | None]) -> None:
+        """Compare-and-set. A change that touches neither the evidence nor the state (a reference) is read and kept."""
+        while True:
+            stored = write(self.intent)
+            if stored is not None:
+                self.intent = stored
+                return
+            current = self._store.intent(self.intent.id)
+            seen = self.intent
+            is_like = current is not None and current.version != seen.version and not current.dropped
+            if not is_like or current is None or (current.attempts, current.outcome) != (seen.attempts, seen.outcome):
+                sent = (
+                    "What became of the bytes that were sent is not known yet."
+                    if seen.attempts
+                    else "Nothing was sent."
+                )
+                raise StoreFault(
+                    f"{seen.id} was changed by another wallet at this very moment. {sent} Look at it again."
+                )
+            self.intent = current
 
 
 def time_of(evidence: Evidence) -> LedgerTime | None:

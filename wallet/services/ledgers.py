@@ -8,6 +8,7 @@ from wallet.core.errors import BadInput, NetworkFault
 from wallet.core.ledger_time import DedupWindow
 from wallet.core.principal import Principal
 from wallet.ports import LedgerEntry, LedgerTerms, Network, Store
+from wallet.services.concluding import distrusted
 from wallet.services.known_ledgers import is_proven
 from wallet.services.terms import changed_terms
 
@@ -74,8 +75,9 @@ class Ledgers:
         if known is not None:
             entry = replace(known, name=name, terms=terms, window=window or known.window)
         else:
-            proven = is_proven(self._network.name, terms.canister)  # R19
-            entry = LedgerEntry(self._network.root_key, name, terms, window or DedupWindow(), proven)
+            is_broken = self._store.setting(distrusted(self._network.root_key, terms.canister)) is not None  # R27
+            proven = is_proven(self._network.name, terms.canister) and not is_broken  # R19
+            entry = LedgerEntry(self._network.root_key, name, terms, window or DedupWindow(), proven, is_broken)
         self._store.put_ledger(entry)
         return entry
 

@@ -181,7 +181,7 @@ class Preparing:
                     return Prepared(added, existing=False)
                 rival = self._store.open_intent(key)
                 if rival is not None and (plan.supersede is None or rival.id != plan.supersede.id):
-                    return Prepared(rival, existing=True)
+                    return Prepared(self._take_up(rival, plan.ref, now), existing=True)
                 raise Refused(
                     "This payment was changed by another wallet at this very moment. Look at it and try again."
                 )

@@ -1,7 +1,7 @@
 """Looking for an intent in the ledger's blocks: found, proven absent, or neither - never a guess (R24, R25, R27)."""
 
 from wallet.core.blocks import MalformedBlock
-from wallet.core.finding import Absent, CannotTell, Found, LookedAgain, Span
+from wallet.core.finding import NO_BLOCKS, Absent, CannotTell, Found, LookedAgain, Span
 from wallet.core.history import ChainBroken, Reading
 from wallet.core.intent import Intent, State
 from wallet.core.lifecycle import can_none_start
@@ -53,7 +53,7 @@ class Reconciling:
     ) -> tuple[End, Walked]:
         """Raises Gap where the history cannot be read to its end, with the reason in words."""
         if ledger is None or "ICRC-3" not in ledger.terms.standards:
-            raise Gap("this ledger does not publish its blocks (it has no ICRC-3)")
+            raise Gap(NO_BLOCKS)
         walk = Walk(self._store, self._network, intent, wanted_transfer(intent, ledger), tell)
         # Asked after every attempt has ended, so an end that is true from here on is later than all of them.
         since = await self._network.time(intent.ledger)

@@ -253,7 +253,9 @@ class Run:
         if intent.is_settled:
             self._journal.tell(Stage.SETTLED, len(intent.attempts))
             if intent.outcome.duplicate_of is not None and intent.duplicate is None:
-                self._journal.keep(await fetch_duplicate(self._store, self._network, intent, self._entry()))
+                self._journal.keep(
+                    await fetch_duplicate(self._store, self._network, intent, self._entry(), self._left_s())
+                )
             if intent.outcome.look_due:
                 await self._ask_open()  # the look that counts is the one after the last of them has ended (R27)
                 await self.look_again()
@@ -291,6 +293,10 @@ class Run:
             self._journal.tell(Stage.WAITING, len(self.intent.attempts), for_what, seconds)
             await self._clock.sleep(seconds)
         return True
+
+    def _left_s(self) -> float:
+        """What is left of the command's time, the part that was kept for asking included."""
+        return max(self._deadline_s + self._reserve_s - self._clock.now_s(), 0.05)
 
     async def _within(self, work: Awaitable[T], spare_s: float = 0.0) -> T:
         """Raises TimeoutError when the command's time, less `spare_s`, is over first."""

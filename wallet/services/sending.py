@@ -7,6 +7,9 @@ from wallet.services.concluding import conclude
 from wallet.services.progress import Report
 from wallet.services.run import Run, Tools
 
+RIVAL_S = 0.1
+"""Seconds between two looks at an intent that another wallet holds."""
+
 ASK_S = 10.0
 """How long a mere question to the network may take."""
 
@@ -31,11 +34,18 @@ class Sending:
             return await self.resume(intent_id, wait_s, report)
         if not _names(digest, intent):
             raise BadInput("digest", f"this is not the digest of {intent.id}'s card, so nothing was confirmed")
-        with self._store.sending_lock(intent_id) as is_ours:
-            intent = self._require(intent_id)
-            if not is_ours or intent.state is not State.PREPARED:
-                return intent  # someone else is confirming it at this moment, or was first (R31)
-            return await Run(self._tools, intent, wait_s, report).first()
+        deadline_s = self._tools.clock.now_s() + wait_s
+        while True:
+            with self._store.sending_lock(intent_id) as is_ours:
+                intent = self._require(intent_id)
+                if intent.state is not State.PREPARED:
+                    return intent  # someone else was first (R31)
+                if is_ours:
+                    return await Run(self._tools, intent, wait_s, report).first()
+            # Someone is about to send it, or to fail: what becomes of that is the answer to this confirmation too.
+            if self._tools.clock.now_s() > deadline_s:
+                raise Refused(f"{intent.id} is being confirmed by another wallet at this moment. Look at it again.")
+            await self._tools.clock.sleep(RIVAL_S)
 
     async def resume(self, intent_id: str, wait_s: float, report: Report) -> Intent:
         """The person's word to go on: status first, then the same bytes where the rules allow it (R19, R22, R30)."""

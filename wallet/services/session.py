@@ -1,7 +1,9 @@
 """An open wallet: one store, one network, one identity in use, and the services over them."""
 
+import asyncio
 from dataclasses import dataclass, replace
 
+from wallet.core.errors import NetworkFault
 from wallet.core.intent import Intent, State
 from wallet.core.lifecycle import weigh
 from wallet.ports import Clock, IdentityEntry, Network, Store, Vault
@@ -41,7 +43,11 @@ class Session:
         old = await self.sending.reconcile(intent_id, wait_s, report)
         if old.outcome.moved is not False:
             return old
-        return await self.preparing.restamp(intent_id, self.ledgers.find(str(old.ledger)))
+        try:
+            async with asyncio.timeout(wait_s):
+                return await self.preparing.restamp(intent_id, self.ledgers.find(str(old.ledger)))
+        except TimeoutError:
+            raise NetworkFault(f"The network did not answer within {wait_s:g} s. No new stamp was made.") from None
 
 
 def as_it_stands(store: Store, intent: Intent) -> Intent:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from wallet.core.amount import format_short
-from wallet.core.intent import Intent
+from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import DAY, HOUR, MINUTE, LedgerTime
 from wallet.core.principal import MANAGEMENT_CANISTER
 from wallet.ports import LedgerTerms
@@ -52,14 +52,15 @@ def _about_the_past(intent: Intent, alike: Sequence[Intent], now: LedgerTime) ->
     if not any(each.outcome.moved for each in alike):
         yield "This is your first payment to this account."
     for each in alike:
-        if each.id == intent.supersedes or each.superseded_by is not None:
+        if each.id == intent.supersedes or each.superseded_by is not None or each.dropped:
             continue
         is_equal = each.card.amount == intent.card.amount
         what = f"{format_short(each.card.amount, each.card.decimals)} {each.card.symbol}"
         when = _ago(now - each.stamp)
         if not each.is_settled:
             name = "An equal payment" if is_equal else f"Another payment to this account ({what})"
-            yield f"{name} is still open: {each.id}, prepared {when}, {each.state.value.replace('_', ' ')}."
+            where = "" if each.state is State.PREPARED else f", {each.state.value.replace('_', ' ')}"
+            yield f"{name} is still open: {each.id}, prepared {when}{where}."
         elif is_equal and each.outcome.moved is None:
             yield f"An equal payment ended without saying whether it moved: {each.id}, {when}, {each.outcome.case}."
         elif is_equal and each.outcome.moved and now - each.stamp <= RECENT_NS:

@@ -30,7 +30,7 @@ def as_store_fault(path: Path) -> Iterator[None]:
 
 def damaged(path: Path, what: str) -> StoreFault:
     return StoreFault(
-        f"The store {path} is damaged ({what}). Nothing was sent. Put a backup of it in its place, or move it away"
+        f"The store {path} is damaged ({what}). Put a backup of it in its place, or move it away"
         " to begin an empty one: your keys are kept elsewhere."
     )
 
@@ -57,7 +57,7 @@ def read_only(path: Path) -> StoreFault:
 
 def locked(path: Path) -> StoreFault:
     return StoreFault(
-        f"The store {path} is locked by another program. Nothing was sent. Close that program (a database browser,"
+        f"The store {path} is locked by another program. Close that program (a database browser,"
         " a backup), then try again."
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from wallet.adapters.store.database import BUSY_TIMEOUT_S, open_database
 from wallet.adapters.store.lists import PersonLists
 from wallet.adapters.store.moves import IntentMoves
+from wallet.core.errors import StoreFault
 
 if TYPE_CHECKING:
     from wallet.adapters.store.locks import SendingLocks
@@ -37,4 +38,7 @@ class SqliteStore(IntentMoves, PersonLists):
 
 def open_store(folder: Path, busy_timeout_s: float = BUSY_TIMEOUT_S) -> SqliteStore:
     """Open the store in `folder`, made or migrated where it must be. Raises StoreFault (R32)."""
-    return SqliteStore(open_database(folder, busy_timeout_s))
+    try:
+        return SqliteStore(open_database(folder, busy_timeout_s))
+    except StoreFault as fault:
+        raise StoreFault(f"{fault} Nothing was sent.") from fault
