@@ -207,3 +207,20 @@ async def test_funds_first_ledgers_never_make_a_failure_of_what_moved(world: Wor
     settled = await wallet.resume(intent)
     assert (settled.outcome.settled_by, settled.outcome.moved) == ("history", True)
     assert len(await world.payments()) == 1
+
+
+async def test_a_second_look_that_a_silent_archive_cut_short_stays_due_until_it_tells(start: Start) -> None:  # R27
+    world = await start(archive_after=2)
+    wallet = await world.wallet()
+    wallet.trust_deduplication()
+    intent = await lost(world, wallet)
+    await pay_many(world, wallet, 4)
+    await world.fault("no_dedup")
+    await world.fault("hide_archive")
+    settled = await wallet.resume(intent)
+    assert settled.outcome.moved is True
+    assert [each.id for each in wallet.store.looks_due()] == [intent.id]
+    await world.clear()
+    looked = await wallet.ask(intent)
+    assert len(looked.alarms) == 1
+    assert wallet.ledger.dedup_broken

@@ -1,5 +1,8 @@
 """One confirmation, at most one execution: sending through every way a call can go wrong."""
 
+import asyncio
+from contextlib import ExitStack
+
 import pytest
 
 from tests.services.conftest import A_DAY_S, PAST_THE_ENVELOPE_S, Wallet, World
@@ -273,3 +276,33 @@ async def test_a_network_that_is_gone_sends_nothing(world: World, wallet: Wallet
     with pytest.raises(NetworkFault):
         await wallet.confirm(intent, 1.0)
     assert wallet.found(intent).state is State.PREPARED
+
+
+async def test_a_confirmation_that_meets_a_lock_waits_for_what_becomes_of_it(world: World, wallet: Wallet) -> None:
+    intent = (await wallet.prepare()).intent
+    other = await world.wallet()
+
+    async def release(lock: ExitStack) -> None:
+        await asyncio.sleep(0.3)
+        lock.close()
+
+    with ExitStack() as lock:
+        assert lock.enter_context(other.store.sending_lock(intent.id))
+        with pytest.raises(Refused, match="another wallet"):  # never "prepared", with exit 0
+            await wallet.confirm(intent, 0.2)
+        releasing = asyncio.create_task(release(lock))
+        settled = await wallet.confirm(intent)
+        await releasing
+    assert settled.outcome.outcome_class is OutcomeClass.SUCCESS
+    assert len(await world.payments()) == 1
+
+
+async def test_a_reference_attached_during_a_send_does_not_stop_it(world: World, wallet: Wallet) -> None:
+    intent = (await wallet.prepare()).intent
+    other = await world.wallet()
+    await world.fault("lose_request")
+    attached = asyncio.create_task(other.prepare(ref="R"))
+    settled, _ = await asyncio.gather(wallet.confirm(intent), attached)
+    assert settled.outcome.outcome_class is OutcomeClass.SUCCESS
+    assert wallet.found(intent).ref == "R"
+    assert len(await world.payments()) == 1
