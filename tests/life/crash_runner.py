@@ -179,6 +179,8 @@ def at_random(lab: Lab, figures: Figures, seed: int, rounds: int, until: float) 
         if moment is None:
             usual[name] = time.monotonic() - started
         judge(lab, case, figures, process.returncode < 0, f"{name}, killed after {moment or 0:.3f} s")
+        if figures.rounds % 50 == 0:
+            print(f"{figures.rounds} rounds, {figures.blocks} blocks, {len(figures.violations)} violations", flush=True)  # noqa: T201
 
 
 def is_telling(point: str) -> bool:
