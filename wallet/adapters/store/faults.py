@@ -22,6 +22,8 @@ def as_store_fault(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         if code is None:
+            if isinstance(error, sqlite3.OperationalError) and "decode" in str(error):
+                raise damaged(path, "a text in it is no text") from error  # found by the module, not by SQLite
             raise  # misuse of the module, no fault of the file
         raise StoreFault(_sentence(path, code & 0xFF, code, str(error))) from error
     except OSError as error:
