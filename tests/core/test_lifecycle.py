@@ -482,15 +482,13 @@ EVIDENCE: st.SearchStrategy[Evidence] = st.sampled_from(
 ATTEMPTS = st.lists(st.tuples(st.lists(EVIDENCE, max_size=3), st.integers(1, POST_LIMIT)), max_size=4).map(
     lambda each: [with_posts(posts, *evidence, n=n) for n, (evidence, posts) in enumerate(each, 1)]
 )
-FINDINGS: st.SearchStrategy[tuple[Finding, ...]] = st.lists(
-    st.sampled_from(
-        [
-            *(FOUND, FREED, PROVEN_ABSENT, ASKS, SEES_TOO_LITTLE, Answered(True, None), Answered(False, None)),
-            *(LookedAgain(SPAN, (7,)), Absent(NO_SPAN, (1, 2, 3), settles=False)),
-        ]
-    ),
-    max_size=2,
-).map(lambda each: tuple(each))
+FINDING: st.SearchStrategy[Finding] = st.sampled_from(
+    [
+        *(FOUND, FREED, PROVEN_ABSENT, ASKS, SEES_TOO_LITTLE, Answered(True, None), Answered(False, None)),
+        *(LookedAgain(SPAN, (7,)), Absent(NO_SPAN, (1, 2, 3), settles=False)),
+    ]
+)
+FINDINGS = st.lists(FINDING, max_size=2).map(lambda each: tuple(each))
 STATES = st.sampled_from([each for each in State if each is not State.SETTLED])
 TIMES = st.sampled_from([NOW, EXPIRY, PAST_EXPIRY, CLOSES, LedgerTime(CLOSES + 1), LedgerTime(CLOSES + MINUTE)])
 PACKS = st.sampled_from([make_intent().pack, UNTAGGED])

@@ -5,7 +5,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from tests.life.model import Broken, Model
+from tests.life.model import Model
+from tests.life.promises import Promises
+from tests.life.wallet_steps import Broken
 from tests.life.world import SETTINGS, Setting, World
 
 DEPTH = 9
@@ -43,6 +45,7 @@ def explore(
     """Breadth first, so the moves that lead to a violation are the fewest."""
     started = time.monotonic()
     model = make_model(setting)
+    promises = Promises(model)
     report = Report(setting.name, depth, luck)
     first = model.start(luck)
     came_from: dict[World, tuple[World, str] | None] = {first: None}
@@ -56,10 +59,10 @@ def explore(
         return path[::-1]
 
     def look_at(world: World) -> Iterator[str]:
-        yield from model.violations(world)
+        yield from promises.violations(world)
         for i in range(len(world.intents)):
             try:
-                if model.is_stuck(world, i):
+                if promises.is_stuck(world, i):
                     yield "it has no way on"
             except Broken as broken:
                 yield str(broken)

@@ -102,6 +102,9 @@ class Shelf:
     def put_ledger(self, entry: LedgerEntry) -> None:
         self.entry = entry
 
+    def put_setting(self, key: str, value: str) -> None:
+        """What outlives the removal of a ledger; here none is ever removed."""
+
     def reading(self, intent_id: str) -> Reading | None:
         return None
 
