@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from tests.builders import BOB, FEE, make_principal
 from tests.tui.conftest import World, until
@@ -187,8 +187,10 @@ async def open_it(world: World, pilot: Pilot[None], intent: Intent | None) -> No
 async def open_card(world: World, pilot: Pilot[None], intent: Intent | None) -> None:
     """The card of a prepared intent, at its top."""
     assert intent is not None
-    await pilot.app.push_screen(CardScreen(intent))
-    await pilot.pause()
+    card = CardScreen(intent)
+    await pilot.app.push_screen(card)
+    # Until it has looked at itself: it says that there is more, or knows that all was shown.
+    await until(pilot, lambda: card._was_shown or card.query_one("#card-note", Static).render())
 
 
 async def awake(world: World, pilot: Pilot[None]) -> None:

@@ -1,7 +1,9 @@
 """What every screen of the wallet has: the app by its type, and the status line kept up to date."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
+from textual.css.query import NoMatches
 from textual.screen import Screen
 
 from wallet.tui.widgets.status_bar import StatusBar
@@ -27,6 +29,11 @@ class WalletScreen(Screen[None]):
             session.network.host_clock_offset_ns,
             self.wallet.trouble,
         )
+
+    def look(self) -> None:
+        """Show what there is. A screen that is closed while it opens has no widgets left for it."""
+        with suppress(NoMatches):
+            self.show_changes()
 
     def show_changes(self) -> None:
         """The store changed: read again what is shown."""

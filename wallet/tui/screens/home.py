@@ -55,7 +55,7 @@ class HomeScreen(WalletScreen):
         self.query_one("#unsettled").focus()
 
     def on_resize(self) -> None:
-        self.wallet.show_changes()
+        self.look()
 
     def show_changes(self) -> None:
         session = self.wallet.session

@@ -60,10 +60,10 @@ class IntentScreen(WalletScreen):
         yield Footer(show_command_palette=True)
 
     def on_mount(self) -> None:
-        self.show_changes()
+        self.look()
 
     def on_resize(self) -> None:
-        self.wallet.show_changes()
+        self.look()
 
     @property
     def intent(self) -> Intent:
