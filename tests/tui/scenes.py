@@ -330,7 +330,7 @@ SCENES = [
 
 
 async def calm(pilot: Pilot[None]) -> None:
-    """Until the network was asked, nothing is at work, and no cursor blinks: what is seen then is seen every time."""
+    """Until the network was asked and nothing is at work."""
     app = pilot.app
     assert isinstance(app, WalletApp)
     await until(pilot, lambda: (app.balances or app.trouble) and not any(map(app.is_working_on, app.timelines)))
@@ -338,6 +338,9 @@ async def calm(pilot: Pilot[None]) -> None:
 
 
 async def still(pilot: Pilot[None]) -> None:
+    """What the next tick would change has changed, and no cursor blinks."""
+    assert isinstance(pilot.app, WalletApp)
+    pilot.app._tick()
     for field in pilot.app.screen.query(Input):
         field.cursor_blink = False
     await pilot.pause()
