@@ -98,6 +98,8 @@ class CardScreen(WalletModal[None]):
                 )
 
     def on_mount(self) -> None:
+        if not self._has_body:
+            return
         card = self.query_one("#card")
         card.border_title = "You have prepared this before" if self._existing else "Confirm this transfer"
         card.border_subtitle = f"intent {self._intent.id}"
@@ -110,7 +112,14 @@ class CardScreen(WalletModal[None]):
         super().on_resize()
         self._draw()
 
+    @property
+    def _has_body(self) -> bool:
+        """A card that is closed while it opens, as when the wallet is quit, has no widgets left."""
+        return bool(self.query("#card-text")) and bool(self.query("#confirm"))
+
     def _draw(self) -> None:
+        if not self._has_body:
+            return
         body = self.query_one("#card-body")
         width = max(body.scrollable_content_region.width, 40)
         intent = self._intent
@@ -156,6 +165,8 @@ class CardScreen(WalletModal[None]):
         event.stop()
 
     def _wake(self) -> None:
+        if not self._has_body:
+            return
         body = self.query_one("#card-body", VerticalScroll)
         # Only once the text is laid out in full, in a body that fits the screen: before that there is nothing to
         # scroll, and what was cut off below was not shown.
