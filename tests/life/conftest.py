@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.life.lab import Lab, laboratory
+from tests.services.conftest import start  # noqa: F401  # a fixture
 
 
 @pytest.fixture(scope="module")

@@ -146,6 +146,7 @@ class Life(RuleBasedStateMachine):
         self.wards: list[Ward] = []
         self.key = Key.generate(Curve.ED25519)
         self.is_forgetful = False
+        self.refusals: list[str] = []
         self.doubtful: set[str] = set()  # bytes that more than one store can send
 
     # --- the stage ---
@@ -192,6 +193,7 @@ class Life(RuleBasedStateMachine):
                 self.run(self.closed(ward))
             if self.wards:
                 self.run(self.devnet.close())
+                self.run(asyncio.sleep(0.01))  # the ends of the connections are told to the loop
             self.runner.close()
             shutil.rmtree(self.folder)
 
@@ -216,8 +218,8 @@ class Life(RuleBasedStateMachine):
         async def alone() -> None:
             try:
                 await work(ward.services)
-            except (Refused, BadInput, NetworkFault):
-                pass
+            except (Refused, BadInput, NetworkFault) as why:
+                self.refusals = [*self.refusals[-4:], str(why)]
             except StoreFault as fault:
                 if "another wallet" not in str(fault):
                     raise
@@ -410,7 +412,8 @@ class Life(RuleBasedStateMachine):
                 for intent in open_ones:
                     self.command(self.wards[at], lambda wallet, intent=intent: go_on(wallet, intent, 400.0))  # type: ignore[misc]
                 self.devnet.network.jump(150)
-            assert not [each for each in self.wards[at].intents() if is_owed(each)], "it does not settle"
+            owed = [f"{each.id}: {each.outcome}" for each in self.wards[at].intents() if is_owed(each)]
+            assert not owed, f"they do not settle: {owed}, {self.refusals}"
         self.promises()
         blocks = self.blocks()
         for ward in self.stores():

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from wallet.core.amount import Base
+from wallet.core.attempt import Reply
 from wallet.core.convert import Form, Payment, amount_of, fee_of, read_form, transfer_arguments
 from wallet.core.errors import BadInput, NetworkFault, Refused, StoreFault, Taken
 from wallet.core.intent import Card, Intent, State, lookup_key
@@ -164,12 +165,13 @@ class Preparing:
         key = self._key(plan.payment, plan.amount, plan.ledger, plan.sender)
         now = plan.quote.now
         for tries in range(MINT_TRIES):
+            last = self._store.last_stamp(key)
             stamp = choose_stamp(
                 now,
                 int.from_bytes(self._random_bytes(8), "big") % SECOND,
                 self._store.stamps_of_sender(self._network.root_key, plan.sender, LedgerTime(now - 2 * SECOND)),
-                self._store.last_stamp(key),
-                _ledger_clock(plan.supersede),
+                last,
+                _ledger_clock(plan.supersede, last, now),
             )
             if stamp is not None:
                 intent = self._build(plan, stamp, now, tries)
@@ -257,9 +259,15 @@ def _stored(intent: Intent | None, intent_id: str) -> Intent:
     return intent
 
 
-def _ledger_clock(old: Intent | None) -> LedgerTime | None:
-    """The clock of a ledger that refused the old stamp as CreatedInFuture: the new one is not later (R23)."""
+def _ledger_clock(old: Intent | None, last: LedgerTime | None, now: LedgerTime) -> LedgerTime | None:
+    """The clock of a ledger that refused the old stamp as CreatedInFuture: the new one is not later (R23).
+
+    Where the payment's `last` stamp leaves no moment up to then (R14), the clock is carried on by the certified time
+    that has passed since the ledger told it; or no stamp would ever do.
+    """
     match old.outcome.payload if old is not None else None:
-        case {"ledger_time": int(moment)}:
-            return LedgerTime(moment)
+        case {"ledger_time": int(moment)} if old is not None:
+            told = [each.time for attempt in old.attempts for each in attempt.evidence if isinstance(each, Reply)]
+            has_room = last is None or last < moment
+            return LedgerTime(moment if has_room or not told else moment + now - max(told))
     return None
