@@ -121,12 +121,11 @@ class Model(WalletSteps):
             return
         before = [self.intent(world, i) for i in range(len(world.intents))]
         counted = [each.stamp for each in before if not (each.outcome.case or "").endswith("CreatedInFuture")]
-        clock = preparing._ledger_clock(None if old is None else before[old])
+        last = max(counted, default=None)
+        clock = preparing._ledger_clock(None if old is None else before[old], last, LedgerTime(world.now))
         now, stamp = world.now, None
         for now in (world.now, max(world.now, *(each.stamp + 1 for each in before))):
-            stamp = stamping.choose_stamp(
-                LedgerTime(now), 0, {each.stamp for each in before}, max(counted, default=None), clock
-            )
+            stamp = stamping.choose_stamp(LedgerTime(now), 0, {each.stamp for each in before}, last, clock)
             if stamp is not None:
                 break
         if stamp is None:

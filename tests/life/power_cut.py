@@ -150,14 +150,21 @@ class Disk:
         return True
 
     def cuts(self, chance: random.Random, torn: int) -> Iterator[dict[str, bytes]]:
-        """What may be there after a cut at this moment: nothing that waits, all of it, and so many parts of it."""
+        """What may be there after a cut at this moment: nothing that waits, all of it, and so many parts of it, both
+        the first writes and any writes."""
         yield {name: file.synced for name, file in self._durable.items()}
         yield {name: file.after([True] * len(file.waiting), None) for name, file in self._names.items()}
         for _ in range(torn):
+            yield {name: file.after(_first_ones(len(file.waiting), chance), None) for name, file in self._names.items()}
             names = chance.choice((self._durable, self._names))
             yield {
                 name: file.after([chance.random() < 0.5 for _ in file.waiting], chance) for name, file in names.items()
             }
+
+
+def _first_ones(count: int, chance: random.Random) -> list[bool]:
+    kept = chance.randint(0, count)
+    return [at < kept for at in range(count)]
 
 
 def lay_out(files: Mapping[str, bytes], folder: Path) -> Path:

@@ -51,8 +51,8 @@ class Journal:
             self._record(n, evidence)
         except StoreFault as fault:
             raise StoreFault(
-                f"{fault} Attempt {n} of {self.intent.id} had been sent, and the money may have moved: once the store "
-                f"is in order, go on with wallet resume {self.intent.id}"
+                f"{fault} Attempt {n} of {self.intent.id} had been sent, and the money may have moved. Once the store "
+                f"is in order, `wallet resume {self.intent.id}` goes on."
             ) from fault
         self._tell_evidence(n, evidence)
 
