@@ -9,8 +9,8 @@ import pytest
 from tests.cli.program import Wallet
 from wallet.adapters.packs import SCHEMA, bundled_names, bundled_pack
 from wallet.core.outcome import PACK_CLASSES
-from wallet.core.pack import UNIT_NS, Form
 from wallet.core.pack_entry import MAX_CLASSES, TAGS
+from wallet.core.pack_tags import UNIT_NS, Form
 from wallet.core.pack_text import MAX_ENTRIES
 from wallet.devnet.interface import LEDGER_DID
 

@@ -10,7 +10,20 @@ from hypothesis import strategies as st
 from wallet.adapters.packs import bundled_names, bundled_pack, bundled_packs
 from wallet.core.errors import BadInput
 from wallet.core.outcome import PACK_CLASSES, OutcomeClass
-from wallet.core.pack import Amount, Classification, Fee, Form, FromSubaccount, Key, Memo, Pack, Recipient, Stamp
+from wallet.core.pack import Classification, Pack, Stamp
+from wallet.core.pack_tags import (
+    Amount,
+    ExpiresAt,
+    Fee,
+    Form,
+    FromSubaccount,
+    Key,
+    Memo,
+    MemoForm,
+    Payer,
+    Recipient,
+    Spender,
+)
 from wallet.core.pack_text import inspect_pack, parse_pack
 from wallet.core.strict_json import MAX_CHARS
 from wallet.core.value import Case, Value
@@ -296,14 +309,22 @@ def test_the_tags_of_a_form_are_read() -> None:
     fields = {
         "amount": ({}, Amount()),
         "to": ({"form": "account_id"}, Recipient(Form.ACCOUNT_ID)),
-        "note": ({}, Memo()),
+        "note": ({"form": "number"}, Memo(MemoForm.NUMBER)),
         "fee": ({"auto": "icrc1_fee"}, Fee("icrc1_fee")),
         "part": ({}, FromSubaccount()),
+        "who": ({}, Spender()),
+        "whose": ({}, Payer()),
+        "until": ({}, ExpiresAt()),
     }
-    tags = ("amount", "recipient", "memo", "fee", "from_subaccount")
+    tags = ("amount", "recipient", "memo", "fee", "from_subaccount", "spender", "payer", "expires_at")
     pack = pack_of(*(entry(args, tag, f"pay.{at}") for (at, (args, _)), tag in zip(fields.items(), tags, strict=True)))
     assert {each.field: each.meaning for each in pack.entries} == {at: meaning for at, (_, meaning) in fields.items()}
-    assert pack_of(entry({}, "fee", "pay.fee")).entries[0].meaning == Fee(None)
+    assert pack_of(entry({}, "memo", "pay.note")).entries[0].meaning == Memo(MemoForm.BYTES)
+
+
+def test_a_form_of_a_memo_that_there_is_not_is_refused() -> None:
+    _, faults = inspect_pack("x", json.dumps([entry({"form": "poem"}, "memo", "pay.note")]))
+    assert [fault.code for fault in faults] == ["E_PACK_ENTRY"]
 
 
 def test_two_fields_with_one_role_are_refused() -> None:

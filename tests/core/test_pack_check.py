@@ -13,9 +13,10 @@ from wallet.adapters.ic.did import parse_did
 from wallet.adapters.packs import bundled_pack
 from wallet.core.interface import Field, Interface, Method, Opt, Primitive, Record, Type, Variant
 from wallet.core.outcome import PACK_CLASSES, OutcomeClass
-from wallet.core.pack import Key, Pack
+from wallet.core.pack import Pack
 from wallet.core.pack_check import Finding, Level, check_pack
 from wallet.core.pack_match import Match, Mismatch, first_to_speak, match, match_by_standards
+from wallet.core.pack_tags import Key
 from wallet.core.pack_text import parse_pack
 from wallet.core.value import Case, Value
 from wallet.devnet.interface import LEDGER_DID
@@ -188,8 +189,12 @@ def test_a_method_and_a_field_that_are_not_there_are_errors() -> None:
     ("tag", "args", "fits", "fits_not"),
     [
         ("amount", {}, ["nat", "nat64", "opt nat"], ["text", "int", "float64", "record {}"]),
-        ("fee", {}, ["nat", "opt nat64"], ["text"]),
-        ("memo", {}, ["blob", "opt vec nat8", "nat64"], ["text", "vec nat16"]),
+        ("fee", {"auto": "icrc1_fee"}, ["nat", "opt nat64"], ["text"]),
+        ("memo", {}, ["blob", "opt vec nat8"], ["text", "vec nat16", "nat64"]),
+        ("memo", {"form": "bytes"}, ["blob"], ["nat64"]),
+        ("memo", {"form": "number"}, ["nat64", "nat"], ["blob", "int"]),
+        ("spender", {}, ["record { owner : principal; subaccount : opt blob }"], ["principal", "blob"]),
+        ("payer", {}, ["record { owner : principal; subaccount : opt blob }"], ["principal", "blob"]),
         ("from_subaccount", {}, ["opt blob", "blob"], ["nat", "principal"]),
         ("timestamp", {"unit": "seconds"}, ["nat64", "int", "opt nat"], ["text", "record { timestamp_nanos : nat64 }"]),
         ("recipient", {"form": "principal"}, ["principal"], ["blob", "text"]),
@@ -215,13 +220,20 @@ def test_a_tag_needs_a_field_of_its_kind(tag: str, args: Any, fits: list[str], f
         assert codes(canister(f"pay : (record {{ f : {type} }}) -> (nat)"), *entries) == ["E_FIELD_TYPE"]
 
 
+def test_an_expiry_needs_its_unit() -> None:
+    interface = canister("pay : (record { f : opt nat64 }) -> (nat)")
+    bare = entry({"default": "success"}), entry({}, "expires_at", "pay.f")
+    assert codes(interface, *bare) == codes(None, *bare) == ["E_EXPIRY_UNTAGGED"]
+    assert codes(interface, *bare, entry({"unit": "seconds"}, "timestamp", "pay.f")) == []
+
+
 def test_a_number_first_means_another_argument() -> None:
     interface = canister("pay : (principal, nat, record { f : nat }) -> (nat)")
     entries = (
         entry({"default": "success"}),
         entry({"form": "principal"}, "recipient", "pay.0"),
         entry({}, "amount", "pay.1"),
-        entry({}, "fee", "pay.2.f"),
+        entry({"auto": "icrc1_fee"}, "fee", "pay.2.f"),
     )
     assert codes(interface, *entries) == []
     assert codes(interface, entry({"default": "success"}), entry({}, "amount", "pay.3")) == ["E_FIELD_MISSING"]
@@ -280,7 +292,7 @@ def test_a_pack_with_one_fault_of_each_kind_gives_them_all_in_one_run() -> None:
     assert all(each.pack == "x" and each.line.isprintable() for each in findings)
     assert [each.message for each in findings if each.code == "E_PACK_TAG"] == [
         "x.json, line 1, entry 10: the tag 'colour' is not known; the tags are outcome, idempotency, timestamp,"
-        " amount, recipient, memo, fee, from_subaccount"
+        " amount, recipient, spender, payer, expires_at, memo, fee, from_subaccount"
     ]
 
 

@@ -1,104 +1,26 @@
-"""Profile packs: what a method's replies mean, as data, and the longest key that matches a reply (R1-R7)."""
+"""Profile packs: what a method's replies mean and what it is for, as data (R1-R7)."""
 
-import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, Self, TypeAlias
+from typing import Literal, TypeVar
 
 from wallet.core.interface import name_hash
 from wallet.core.outcome import OutcomeClass
+from wallet.core.pack_tags import (
+    Amount,
+    Idempotency,
+    Key,
+    Meaning,
+    Outcome,
+    Payer,
+    Recipient,
+    Spender,
+    Timestamp,
+    path_text,
+)
 from wallet.core.value import Case, Value
 
-UNIT_NS: Mapping[str, int] = {"nanoseconds": 1, "microseconds": 1_000, "milliseconds": 1_000_000, "seconds": 10**9}
-"""The unit words of a `timestamp` tag, in nanoseconds."""
-
-REPLAY_SAME_PAYLOAD = "replay_same_payload"
-
-_INDEX = re.compile(r"(0|[1-9][0-9]{0,3})\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A path into the result tuple: a result's index, then cases (and record fields) inward (R3)."""
-
-    index: int
-    steps: tuple[str, ...]
-
-    @classmethod
-    def from_text(cls, text: str) -> Self:
-        """Read `Err.BadFee`, or `1.Err.BadFee` for result 1. ValueError with a sentence where it is no path."""
-        steps = text.split(".")
-        index = int(steps.pop(0)) if _INDEX.match(steps[0]) else 0
-        if not steps or not all(step and step.isprintable() for step in steps):
-            raise ValueError(f"the key {text!a} is no path to a case, such as Err.BadFee")
-        return cls(index, tuple(steps))
-
-    @property
-    def text(self) -> str:
-        return _path_text(self.index, self.steps)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Tag `outcome`. `classes` is None where the pack left it out: the method's result is no variant (R6)."""
-
-    classes: tuple[tuple[Key, OutcomeClass], ...] | None
-    default: OutcomeClass | None
-
-
-@dataclass(frozen=True, slots=True)
-class Idempotency:
-    """Tag `idempotency`, mode replay_same_payload: the same bytes again run once or are answered already_done (R7)."""
-
-    stamp: str
-
-
-@dataclass(frozen=True, slots=True)
-class Timestamp:
-    """Tag `timestamp`: the field holds a time in this unit (a key of UNIT_NS)."""
-
-    unit: str
-
-
-class Form(StrEnum):
-    """How a recipient is written in the argument."""
-
-    ACCOUNT = "account"  # ICRC-1: a record of owner and subaccount
-    ACCOUNT_ID = "account_id"  # the ICP ledger's: the 32 bytes of a checksum and a hash
-    PRINCIPAL = "principal"
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """Tag `amount`: the field holds what is moved, in base units."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recipient:
-    """Tag `recipient`: the field holds who is paid."""
-
-    form: Form
-
-
-@dataclass(frozen=True, slots=True)
-class Memo:
-    """Tag `memo`: the field holds the sender's note, bytes or a number as its type says."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fee:
-    """Tag `fee`: the field holds the fee in base units, filled with what the query `auto` answers where it is named."""
-
-    auto: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class FromSubaccount:
-    """Tag `from_subaccount`: the field holds the subaccount of the caller that pays."""
-
-
-Meaning: TypeAlias = Outcome | Idempotency | Timestamp | Amount | Recipient | Memo | Fee | FromSubaccount
+Tag = TypeVar("Tag", bound=Meaning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +39,14 @@ class Entry:
     def field(self) -> str:
         """The field of the method's argument; empty where the entry is about the method itself."""
         return self.at.partition(".")[2]
+
+
+class Operation(StrEnum):
+    """What a method does, told by the tags of its fields."""
+
+    TRANSFER = "transfer"
+    APPROVE = "approve"  # a spender may take from the caller's account (ICRC-2)
+    TRANSFER_FROM = "transfer_from"  # the caller pays from an account that allowed it (ICRC-2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,26 +89,39 @@ class Pack:
         outcomes = (entry.meaning for entry in self.entries if isinstance(entry.meaning, Outcome))
         return frozenset(step for outcome in outcomes for key, _ in outcome.classes or () for step in key.steps)
 
-    def outcome(self, method: str) -> Outcome | None:
+    def tagged(self, method: str, tag: type[Tag]) -> tuple[str, Tag] | None:
+        """The field of the method that carries this tag, and what it says; a method's own tag has no field."""
         for entry in self.entries:
-            if entry.at == method and isinstance(entry.meaning, Outcome):
-                return entry.meaning
+            if entry.method == method and isinstance(entry.meaning, tag):
+                return entry.field, entry.meaning
         return None
+
+    def operation(self, method: str) -> Operation | None:
+        """What the method does, as far as its form can be filled; None for one that moves nothing that is known."""
+        if self.tagged(method, Amount) is None:
+            return None
+        if self.tagged(method, Spender) is not None:
+            return Operation.APPROVE
+        if self.tagged(method, Recipient) is None:
+            return None
+        return Operation.TRANSFER if self.tagged(method, Payer) is None else Operation.TRANSFER_FROM
+
+    def outcome(self, method: str) -> Outcome | None:
+        found = self.tagged(method, Outcome)
+        return None if found is None else found[1]
 
     def has_idempotency(self, method: str) -> bool:  # R7
         return self.stamp(method) is not None
 
     def stamp(self, method: str) -> Stamp | None:
         """The stamp that the idempotency tag names (R7), with the unit its field is tagged with."""
-        for entry in self.entries:
-            if entry.at == method and isinstance(entry.meaning, Idempotency):
-                field = entry.meaning.stamp
-                return Stamp(field, self._unit(f"{method}.{field}"))
-        return None
+        found = self.tagged(method, Idempotency)
+        return None if found is None else Stamp(found[1].stamp, self.unit(method, found[1].stamp))
 
-    def _unit(self, at: str) -> str | None:
+    def unit(self, method: str, field: str) -> str | None:
+        """The unit of a field that holds a time (a key of UNIT_NS); None where no timestamp tag says it."""
         for entry in self.entries:
-            if entry.at == at and isinstance(entry.meaning, Timestamp):
+            if entry.at == f"{method}.{field}" and isinstance(entry.meaning, Timestamp):
                 return entry.meaning.unit
         return None
 
@@ -216,7 +159,7 @@ class Pack:
         while isinstance(value, Case):
             path.append(readable.get(value.tag, value.tag))
             value = value.value
-        return _path_text(index, path), value
+        return path_text(index, path), value
 
 
 def _select(result: list[Value], key: Key) -> tuple[Value] | None:
@@ -233,10 +176,6 @@ def _select(result: list[Value], key: Key) -> tuple[Value] | None:
             case _:
                 return None
     return (value,) if is_case else None
-
-
-def _path_text(index: int, steps: Sequence[str]) -> str:
-    return ".".join((str(index), *steps) if index else steps)
 
 
 def _hashed(name: str) -> str:

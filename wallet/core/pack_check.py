@@ -7,19 +7,23 @@ from enum import StrEnum
 from typing import Final
 
 from wallet.core.interface import BLOB, Interface, Method, Primitive, Record, Type, field_called, type_text
-from wallet.core.pack import (
+from wallet.core.pack import Entry
+from wallet.core.pack_paths import ABSENT, cases_without_key, disagreeing, find_field, has_variant, selects_case
+from wallet.core.pack_tags import (
     Amount,
-    Entry,
+    ExpiresAt,
     Fee,
     Form,
     FromSubaccount,
     Idempotency,
     Memo,
+    MemoForm,
     Outcome,
+    Payer,
     Recipient,
+    Spender,
     Timestamp,
 )
-from wallet.core.pack_paths import ABSENT, cases_without_key, disagreeing, find_field, has_variant, selects_case
 from wallet.core.pack_text import ExaminedPack, examine_pack
 
 
@@ -50,7 +54,7 @@ _TAKES: Final = {
     Timestamp: ("a whole number", _WHOLE),
     Amount: ("a whole number", _NATURAL),
     Fee: ("a whole number", _NATURAL),
-    Memo: ("bytes or a whole number", (BLOB, *_NATURAL)),
+    ExpiresAt: ("a whole number", _NATURAL),
     FromSubaccount: ("bytes", (BLOB,)),
 }
 
@@ -105,6 +109,12 @@ class _Check:
                 self._outcome(entry, outcome, method)
             case Idempotency(stamp=stamp):
                 self._idempotency(entry, stamp, method)
+            case ExpiresAt() if self._pack.unit(entry.method, entry.field) is None:
+                self._error(
+                    "E_EXPIRY_UNTAGGED",
+                    entry,
+                    f'the field "{entry.field}" (expires_at) has no timestamp tag, so its unit is unknown',
+                )
             case meaning if method is not None and self._interface is not None:
                 field = find_field(self._interface, method, entry.field)
                 if field is None:
@@ -175,8 +185,15 @@ class _Check:
 
 def _wrong_type(interface: Interface, meaning: object, type: Type) -> str | None:
     """What the field is instead of what its tag needs; None where it fits."""
-    if isinstance(meaning, Recipient):
-        return None if _is_recipient(interface, meaning.form, type) else f"and is no {meaning.form}: {type_text(type)}"
+    match meaning:
+        case Recipient(form=form):
+            return None if _is_recipient(interface, form, type) else f"and is no {form}: {type_text(type)}"
+        case Spender() | Payer():
+            return None if _is_recipient(interface, Form.ACCOUNT, type) else f"and is no account: {type_text(type)}"
+        case Memo(form=MemoForm.BYTES):
+            return None if interface.is_blob(type) else f"a tag for bytes, and is {type_text(type)}"
+        case Memo(form=MemoForm.NUMBER):
+            return None if type in _NATURAL else f"a tag for a whole number, and is {type_text(type)}"
     for tag, (words, types) in _TAKES.items():
         if isinstance(meaning, tag):
             fits = type in types or (BLOB in types and interface.is_blob(type))

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeGuard
 
 from wallet.core.outcome import PACK_CLASSES, OutcomeClass
-from wallet.core.pack import (
+from wallet.core.pack import Entry
+from wallet.core.pack_tags import (
     REPLAY_SAME_PAYLOAD,
     UNIT_NS,
     Amount,
-    Entry,
+    ExpiresAt,
     Fee,
     Form,
     FromSubaccount,
@@ -17,8 +18,11 @@ from wallet.core.pack import (
     Key,
     Meaning,
     Memo,
+    MemoForm,
     Outcome,
+    Payer,
     Recipient,
+    Spender,
     Timestamp,
 )
 from wallet.core.strict_json import Json, Object, repeated_keys
@@ -159,12 +163,20 @@ def _recipient(args: Mapping[str, Json], say: Say) -> Meaning | None:
     return Recipient(Form(form))
 
 
+def _memo(args: Mapping[str, Json], say: Say) -> Meaning | None:
+    form = args.get("form", MemoForm.BYTES.value)
+    if not isinstance(form, str) or form not in [each.value for each in MemoForm]:
+        say("E_PACK_ENTRY", f"{_shown(form)} is no form of a memo; the words are {', '.join(MemoForm)}")
+        return None
+    return Memo(MemoForm(form))
+
+
 def _fee(args: Mapping[str, Json], say: Say) -> Meaning | None:
     auto = args.get("auto")
-    if "auto" in args and (not _is_name(auto) or "." in auto):
+    if not _is_name(auto) or "." in auto:
         say("E_PACK_ENTRY", '"auto" names the query that answers the fee')
         return None
-    return Fee(auto if isinstance(auto, str) else None)
+    return Fee(auto)
 
 
 _READERS: Final[Mapping[str, tuple[bool, frozenset[str], Callable[[Mapping[str, Json], Say], Meaning | None]]]] = {
@@ -173,7 +185,10 @@ _READERS: Final[Mapping[str, tuple[bool, frozenset[str], Callable[[Mapping[str, 
     "timestamp": (True, frozenset({"unit"}), _timestamp),
     "amount": (True, frozenset(), lambda args, say: Amount()),
     "recipient": (True, frozenset({"form"}), _recipient),
-    "memo": (True, frozenset(), lambda args, say: Memo()),
+    "spender": (True, frozenset(), lambda args, say: Spender()),
+    "payer": (True, frozenset(), lambda args, say: Payer()),
+    "expires_at": (True, frozenset(), lambda args, say: ExpiresAt()),
+    "memo": (True, frozenset({"form"}), _memo),
     "fee": (True, frozenset({"auto"}), _fee),
     "from_subaccount": (True, frozenset(), lambda args, say: FromSubaccount()),
 }

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from wallet.core.interface import Interface
-from wallet.core.pack import Idempotency, Outcome, Pack
+from wallet.core.pack import Pack
 from wallet.core.pack_check import Level, check_pack
 from wallet.core.pack_paths import required_fields
+from wallet.core.pack_tags import Idempotency, Outcome
 
 _STANDARD_METHOD: Final = re.compile(r"icrc([0-9]{1,4})_")
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from wallet.core.interface import Field, Interface, Method, Opt, Primitive, Record, Ref, Type, Variant, field_called
 from wallet.core.outcome import OutcomeClass
-from wallet.core.pack import Key
+from wallet.core.pack_tags import Key
 
 MAX_CASES: Final = 1000
 """How many cases are listed at most: types can be made to have more than anybody could read."""

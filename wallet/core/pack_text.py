@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from wallet.core.errors import BadInput
-from wallet.core.pack import Entry, Idempotency, Outcome, Pack, Timestamp
+from wallet.core.pack import Entry, Pack
 from wallet.core.pack_entry import Draft, method_of, read_entry
+from wallet.core.pack_tags import Idempotency, Outcome, Timestamp
 from wallet.core.strict_json import Json, item_lines, read_json
 
 MAX_ENTRIES = 1000
