@@ -249,6 +249,10 @@ class Store(Protocol):
         """Put the intent's alarms to rest (R35)."""
         ...
 
+    def alarming(self) -> list[Intent]:
+        """Every intent whose alarm nobody has acknowledged yet, newest first, whatever its state (R35)."""
+        ...
+
     def looks_due(self) -> list[Intent]:
         """Settled intents that one more look is still owed (R27)."""
         ...

@@ -522,6 +522,20 @@ def test_alarms_rest_once_they_are_acknowledged(home: Home) -> None:
     assert home.reopen().intent(again.id) == again
 
 
+def test_an_alarm_is_found_however_old_until_it_is_acknowledged(home: Home) -> None:
+    # R35
+    store = home.open()
+    first = some(store.record_finding(settled(store, 1), FINDINGS[6], EXECUTED, "two equal blocks"))
+    settled(store, 2)
+    second = some(store.record_finding(settled(store, 3), FINDINGS[6], EXECUTED, "two equal blocks"))
+    store = home.reopen()
+    assert store.alarming() == [second, first]
+    store.acknowledge(second)
+    assert store.alarming() == [first]
+    store.acknowledge(first)
+    assert store.alarming() == []
+
+
 def test_a_look_that_is_owed_is_found_until_it_was_taken(home: Home) -> None:
     # R27
     store = home.open()

@@ -64,6 +64,14 @@ class IntentReader:
                 limit,
             )
 
+    def alarming(self) -> list[Intent]:
+        # No index: alarms are the one thing of which a store holds few, however many intents it has.
+        with self._database.reading() as connection:
+            return self._read(
+                connection,
+                "WHERE id IN (SELECT intent_id FROM alarm WHERE acknowledged = 0) ORDER BY intent.seq DESC",
+            )
+
     def looks_due(self) -> list[Intent]:
         with self._database.reading() as connection:
             return self._read(connection, "WHERE look_due = 1 ORDER BY intent.seq")
