@@ -1,7 +1,8 @@
-"""Accounts: a principal and a subaccount, and the text form of ICRC-1 both ways (ICRC-1, "Textual encoding")."""
+"""Accounts: a principal and a subaccount in the text form of ICRC-1 both ways, and the ICP ledger's account ids."""
 
 import base64
 import binascii
+import hashlib
 import re
 from dataclasses import dataclass
 from typing import Self
@@ -10,6 +11,7 @@ from wallet.core.principal import Principal
 
 SUBACCOUNT_BYTES = 32
 DEFAULT_SUBACCOUNT = bytes(SUBACCOUNT_BYTES)
+ACCOUNT_ID_BYTES = 32
 MAX_TEXT = 63 + 1 + 7 + 1 + 64  # principal, dash, checksum, point, subaccount
 
 _HEX = re.compile(r"[0-9a-fA-F]+\Z")
@@ -103,6 +105,49 @@ class Account:
         return self.text
 
 
+@dataclass(frozen=True, slots=True)
+class AccountId:
+    """What the ICP ledger calls an account: a checksum and a hash, from which nobody can tell the owner.
+
+    The constructor refuses, with a ValueError for a person, another length and a wrong checksum.
+    """
+
+    raw: bytes
+
+    def __post_init__(self) -> None:
+        if len(self.raw) != ACCOUNT_ID_BYTES:
+            raise ValueError(f"an account id has {ACCOUNT_ID_BYTES} bytes, not {len(self.raw)}")
+        if _crc32(self.raw[4:]) != self.raw[:4]:
+            raise ValueError("not an account id: its checksum does not match, so a digit is wrong or two are swapped")
+
+    @classmethod
+    def of(cls, account: Account) -> Self:
+        """The id by which the ICP ledger knows this account."""
+        owned = account.owner.raw + (account.subaccount or DEFAULT_SUBACCOUNT)
+        digest = hashlib.sha224(b"\x0aaccount-id" + owned).digest()
+        return cls(_crc32(digest) + digest)
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """Read 64 hex digits; only spaces around them are forgiven. ValueError with a sentence for a person."""
+        text = text.strip()
+        if not text:
+            raise ValueError("no account id given")
+        if not _HEX.match(text):
+            raise ValueError("not an account id: it holds a character that is no hex digit (0 to 9 and a to f)")
+        if len(text) != 2 * ACCOUNT_ID_BYTES:
+            raise ValueError(f"not an account id: it has {2 * ACCOUNT_ID_BYTES} hex digits, not {len(text)}")
+        return cls(bytes.fromhex(text))
+
+    @property
+    def text(self) -> str:
+        """64 hex digits, lower case."""
+        return self.raw.hex()
+
+    def __str__(self) -> str:
+        return self.text
+
+
 def parse_subaccount_hex(text: str) -> bytes:
     """Read 1 to 64 hex digits, padded on the left to 32 bytes; ValueError with a sentence for a person."""
     text = text.strip()
@@ -137,19 +182,23 @@ def _is_principal(text: str) -> bool:
 
 
 def _checksum(owner: Principal, subaccount: bytes) -> str:
-    crc = binascii.crc32(owner.raw + subaccount).to_bytes(4, "big")
-    return base64.b32encode(crc).decode("ascii").rstrip("=").lower()
+    return base64.b32encode(_crc32(owner.raw + subaccount)).decode("ascii").rstrip("=").lower()
+
+
+def _crc32(data: bytes) -> bytes:
+    return binascii.crc32(data).to_bytes(4, "big")
 
 
 def _about_icp_account_id(text: str) -> str:
-    """What to say of 64 hex digits: an account id of the ICP ledger is a CRC32 and a hash that hides the owner."""
-    raw = bytes.fromhex(text)
-    if binascii.crc32(raw[4:]).to_bytes(4, "big") == raw[:4]:
+    """What to say of 64 hex digits where an account is asked for."""
+    try:
+        AccountId.from_text(text)
+    except ValueError:
         return (
-            "this is an ICP ledger account id, not an ICRC-1 account: "
+            "64 hex digits are no ICRC-1 account (nor an ICP ledger account id: the checksum does not match); "
             "ask the recipient for a principal or an ICRC-1 account text"
         )
     return (
-        "64 hex digits are no ICRC-1 account (nor an ICP ledger account id: the checksum does not match); "
+        "this is an ICP ledger account id, not an ICRC-1 account: "
         "ask the recipient for a principal or an ICRC-1 account text"
     )
