@@ -9,17 +9,18 @@ from wallet.core.account import Account
 from wallet.ports import IdentityEntry
 
 CURVES = ("ed25519", "secp256k1", "p256")
+_PLACES = {"keyring": "the system's keyring", "file": "an encrypted file"}
 
 
 def new(context: Context, arguments: argparse.Namespace) -> Result:
     entry = context.identities().new(arguments.name, arguments.curve)
     backup = context.command(f"identity export {entry.name} -o FILE")
-    return _result(context, entry, f"Made {entry.name}, kept in the {entry.kept_in}. Back it up: {backup}")
+    return _result(context, entry, f"Made {entry.name}, its key in {_PLACES[entry.kept_in]}. Back it up: {backup}")
 
 
 def bring_in(context: Context, arguments: argparse.Namespace) -> Result:
     entry = context.identities().bring_in(arguments.name, arguments.pem)
-    return _result(context, entry, f"Imported {entry.name}, kept in the {entry.kept_in}.")
+    return _result(context, entry, f"Imported {entry.name}, its key in {_PLACES[entry.kept_in]}.")
 
 
 def show_list(context: Context, _: argparse.Namespace) -> Result:
@@ -61,7 +62,7 @@ def _result(context: Context, entry: IdentityEntry, *first: str) -> Result:
         f"  name       {entry.name}{' (in use)' if is_current else ''}",
         f"  principal  {entry.principal}",
         f"  curve      {entry.curve}",
-        f"  kept in    {entry.kept_in}",
+        f"  key in     {_PLACES[entry.kept_in]}",
         f"  backed up  {'yes' if entry.backed_up else 'no'}",
     ]
     return Result(document=_document(entry, is_current), lines=lines)

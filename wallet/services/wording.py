@@ -282,14 +282,18 @@ def local(moment: LedgerTime) -> str:
 
 
 def span(nanoseconds: int) -> str:
-    """How long, in two units at most: `23 h 57 min`, `40 s`."""
+    """How long, in two units at most: `23 h 57 min`, `24 h`, `40 s`."""
     seconds = max(0, nanoseconds // SECOND)
     hours, minutes = divmod(seconds * SECOND // MINUTE, HOUR // MINUTE)
     if hours >= 48:
-        return f"{hours // 24} d {hours % 24} h"
+        return _two(hours // 24, "d", hours % 24, "h")
     if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {seconds % 60} s" if minutes else f"{seconds} s"
+        return _two(hours, "h", minutes, "min")
+    return _two(minutes, "min", seconds % 60, "s") if minutes else f"{seconds} s"
+
+
+def _two(great: int, unit: str, small: int, small_unit: str) -> str:
+    return f"{great} {unit} {small} {small_unit}" if small else f"{great} {unit}"
 
 
 def _case(intent: Intent) -> str:
