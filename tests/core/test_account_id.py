@@ -40,6 +40,10 @@ def test_either_case_is_read_and_lower_case_is_printed(case: Callable[[str], str
     assert AccountId.from_text(f" {case(SEEN)}\n").text == SEEN
 
 
+def test_short_form() -> None:
+    assert AccountId.from_text(SEEN).short == "d3e13d47…52cf92c8"
+
+
 @given(accounts)
 def test_parse_after_print_is_identity(account: Account) -> None:
     made = AccountId.of(account)

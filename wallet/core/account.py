@@ -144,6 +144,11 @@ class AccountId:
         """64 hex digits, lower case."""
         return self.raw.hex()
 
+    @property
+    def short(self) -> str:
+        """A form for narrow places, such as `bdc4ee05…8680a938`. It does not identify: nobody may decide by it."""
+        return f"{self.text[:8]}…{self.text[-8:]}"
+
     def __str__(self) -> str:
         return self.text
 
