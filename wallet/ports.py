@@ -74,6 +74,15 @@ class Stretch:
     gaps: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a spender may take from an account, in base units; an amount of 0 is none at all."""
+
+    spender: Account
+    amount: int
+    expires_at: LedgerTime | None = None
+
+
 class Network(Protocol):
     """One network, its answers verified against a pinned root key. Raises NetworkFault or Untrusted; never lies."""
 
@@ -126,6 +135,15 @@ class Network(Protocol):
         ...
 
     async def balance(self, ledger: Principal, account: Account) -> int: ...
+
+    async def allowance(self, ledger: Principal, account: Account, spender: Account) -> Allowance:
+        """What `spender` may still take from `account`, by query. Raises NetworkFault, also without ICRC-2."""
+        ...
+
+    async def allowances(self, ledger: Principal, account: Account) -> list[Allowance] | None:
+        """All that the account has given, by query; None where the ledger lists none: it has no ICRC-103, or shows
+        them to their owner only."""
+        ...
 
     async def tip(self, ledger: Principal) -> tuple[Tip, LedgerTime] | None:
         """The certified tip of the ledger's blocks, and the moment of which it is true; None where the ledger

@@ -29,7 +29,7 @@ from wallet.core.ledger_time import DAY, MINUTE, SECOND, LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Case, Value
-from wallet.ports import LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
+from wallet.ports import Allowance, LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
 
 TERMS = LedgerTerms(
     canister=LEDGER,
@@ -70,6 +70,9 @@ class FakeNetwork:
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     posts: int = 0
     balances: dict[Account, int] = field(default_factory=lambda: {ALICE: 841_260_010_000})
+    given: dict[Account, list[Allowance]] = field(default_factory=dict)
+    """The allowances of each account, in the order in which the ledger lists them."""
+    lists_allowances: bool = True
     log: list[Value] = field(default_factory=list)
     _arguments: dict[bytes, Mapping[str, Value]] = field(default_factory=dict)
     _calls: dict[bytes, _Call] = field(default_factory=dict)
@@ -166,6 +169,15 @@ class FakeNetwork:
     async def balance(self, ledger: Principal, account: Account) -> int:
         self._reach()
         return self.balances.get(account, 0)
+
+    async def allowance(self, ledger: Principal, account: Account, spender: Account) -> Allowance:
+        self._reach()
+        given = self.given.get(account, [])
+        return next((each for each in given if each.spender == spender), Allowance(spender, 0))
+
+    async def allowances(self, ledger: Principal, account: Account) -> list[Allowance] | None:
+        self._reach()
+        return list(self.given.get(account, [])) if self.lists_allowances else None
 
     def _transfer(self, caller: Principal, arguments: Mapping[str, Value]) -> Case:
         sender = Account.of(caller, _blob(arguments["from_subaccount"]))

@@ -28,7 +28,7 @@ _NAMES = """
     TemporarilyUnavailable GenericError AllowanceChanged Expired expected_fee min_burn_amount balance
     ledger_time duplicate_of error_code message current_allowance allowed_window_nanos Frozen
     Blob Text Nat Nat8 Nat64 Int Array Map id block blocks log_length archived_blocks args callback
-    certificate hash_tree block_type
+    certificate hash_tree block_type from_account to_spender prev_spender take AccessDenied reason
 """
 KNOWN: frozenset[str] = frozenset(_NAMES.split())
 """Field and case names that a reader gets back by name."""

@@ -1,4 +1,4 @@
-"""The types of the ICRC-1, -2 and -3 methods, in ic-py's terms; importing this loads ic-py (150 ms): do it late."""
+"""The types of the methods of the standards and of the ICP ledger; importing this loads ic-py (150 ms): do it late."""
 
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -81,6 +81,23 @@ TransferFromError = Types.Variant(
 AllowanceArg = Types.Record({"account": Account, "spender": Account})
 Allowance = Types.Record({"allowance": Types.Nat, "expires_at": Types.Opt(Types.Nat64)})
 
+AllowancesArg = Types.Record(
+    {"from_account": Types.Opt(Account), "prev_spender": Types.Opt(Account), "take": Types.Opt(Types.Nat)}
+)
+Allowances = Types.Vec(
+    Types.Record(
+        {
+            "from_account": Account,
+            "to_spender": Account,
+            "allowance": Types.Nat,
+            "expires_at": Types.Opt(Types.Nat64),
+        }
+    )
+)
+AllowancesError = Types.Variant(
+    {"AccessDenied": Types.Record({"reason": Types.Text}), "GenericError": _GENERIC["GenericError"]}
+)
+
 MetadataValue = Types.Variant({"Nat": Types.Nat, "Int": Types.Int, "Text": Types.Text, "Blob": Blob})
 Metadata = Types.Vec(Types.Tuple(Types.Text, MetadataValue))
 Standards = Types.Vec(Types.Record({"name": Types.Text, "url": Types.Text}))
@@ -135,4 +152,5 @@ METHODS: dict[str, Method] = {
     "icrc3_get_archives": Method((Types.Record({"from": Types.Opt(Types.Principal)}),), (Archives,)),
     "icrc3_get_tip_certificate": Method((), (TipCertificate,)),
     "icrc3_supported_block_types": Method((), (BlockTypes,)),
+    "icrc103_get_allowances": Method((AllowancesArg,), (_result(Allowances, AllowancesError),)),
 }

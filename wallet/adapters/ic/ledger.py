@@ -13,7 +13,10 @@ from wallet.adapters.ic.ledger_replies import (
     MAX_SYMBOL,
     NoLedger,
     account_of,
+    allowance_of,
+    allowances_in,
     archives_in,
+    are_private,
     blocks_in,
     decimals_of,
     label_of,
@@ -28,12 +31,15 @@ from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Value
-from wallet.ports import LedgerTerms, Stretch
+from wallet.ports import Allowance, LedgerTerms, Stretch
 
 Ask: TypeAlias = Callable[[Principal, str, bytes], Awaitable[list[Value]]]
 """`Agent.query` or `Agent.certified`."""
 
 BLOCKS_A_REPLY: Final = 100
+ALLOWANCES_A_REPLY: Final = 100
+MOST_ALLOWANCES: Final = 2_000
+"""Of one account: nobody reads more, and a ledger that goes on for ever is not followed for ever."""
 _NO_SUCH_METHOD: Final = frozenset({3, 5})
 """Reject codes of a canister that does not have the method: destination invalid, and (newer) canister error."""
 _TERMS: Final = (
@@ -73,8 +79,41 @@ class LedgerReader:
         return nat_of(await self._ask(self._agent.query, ledger, "icrc1_fee"), "icrc1_fee")
 
     async def balance(self, ledger: Principal, account: Account) -> int:
-        named: Value = {"owner": account.owner, "subaccount": account.subaccount}
-        return nat_of(await self._ask(self._agent.query, ledger, "icrc1_balance_of", named), "icrc1_balance_of")
+        answer = await self._ask(self._agent.query, ledger, "icrc1_balance_of", _named(account))
+        return nat_of(answer, "icrc1_balance_of")
+
+    async def allowance(self, ledger: Principal, account: Account, spender: Account) -> Allowance:
+        """By query. Raises NetworkFault, also where the ledger has no ICRC-2."""
+        asked: Value = {"account": _named(account), "spender": _named(spender)}
+        return allowance_of(await self._ask(self._agent.query, ledger, "icrc2_allowance", asked), spender)
+
+    async def allowances(self, ledger: Principal, account: Account) -> list[Allowance] | None:
+        """By query, page by page; None without ICRC-103, or where it shows nobody else's. Raises NetworkFault."""
+        ask = self._agent.query
+        standards, metadata = await asyncio.gather(
+            self._ask(ask, ledger, "icrc1_supported_standards"), self._ask(ask, ledger, "icrc1_metadata")
+        )
+        if "ICRC-103" not in standards_of(standards) or are_private(metadata):
+            return None
+        found: dict[Account, Allowance] = {}
+        last: Account | None = None
+        while len(found) <= MOST_ALLOWANCES:
+            asked: Value = {
+                "from_account": _named(account),
+                "prev_spender": None if last is None else _named(last),
+                "take": ALLOWANCES_A_REPLY,
+            }
+            page = allowances_in(await self._ask(ask, ledger, "icrc103_get_allowances", asked), account)
+            if page is None:
+                return None
+            own, has_gone_on = page
+            if any(each.spender in found for each in own):
+                raise NetworkFault(f"{ledger} lists the same allowance twice, so its list cannot be relied on.")
+            found |= {each.spender: each for each in own}
+            if has_gone_on or not own:
+                return list(found.values())
+            last = own[-1].spender
+        raise NetworkFault(f"{ledger} lists more than {MOST_ALLOWANCES} allowances of one account.")
 
     async def tip(self, ledger: Principal) -> tuple[Tip, LedgerTime] | None:
         """The certified end of the blocks and the moment of which that is true; None without ICRC-3 or a block (R25).
@@ -178,3 +217,7 @@ class LedgerReader:
             standards=standards_of(standards),
             max_memo_bytes=max_memo_of(metadata),
         )
+
+
+def _named(account: Account) -> Value:
+    return {"owner": account.owner, "subaccount": account.subaccount}

@@ -4,8 +4,10 @@ from typing import Final
 
 from wallet.core.account import Account
 from wallet.core.errors import NetworkFault
+from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
+from wallet.ports import Allowance
 
 MAX_SYMBOL: Final = 32
 MAX_NAME: Final = 100
@@ -62,15 +64,54 @@ def decimals_of(value: Value) -> int:
 
 
 def account_of(value: Value) -> Account | None:
+    """The minting account, where there is one."""
+    if value is None:
+        return None
+    account = _account(value)
+    if account is None:
+        raise NoLedger("The ledger's minting account is none.")
+    return account
+
+
+def allowance_of(value: Value, spender: Account) -> Allowance:
+    """The reply of icrc2_allowance, and what an entry of ICRC-103's list says beside its accounts."""
     match value:
-        case None:
+        case {"allowance": int() as amount, "expires_at": (None | int()) as expires_at}:
+            return Allowance(spender, amount, None if expires_at is None else LedgerTime(expires_at))
+    raise NetworkFault("The ledger's answer about an allowance is none.")
+
+
+def allowances_in(result: Value, account: Account) -> tuple[list[Allowance], bool] | None:
+    """What the account has given, and whether the page went on into the next accounts; None where access is denied."""
+    match result:
+        case Case(tag="Err", value=Case(tag="AccessDenied")):
             return None
+        case Case(tag="Ok", value=list() as listed):
+            return _own_allowances(listed, account)
+    raise NetworkFault("The ledger does not list the allowances that it says it lists.")
+
+
+def _own_allowances(listed: list[Value], account: Account) -> tuple[list[Allowance], bool]:
+    own: list[Allowance] = []
+    for entry in listed:
+        record = entry if isinstance(entry, dict) else {}
+        giver, spender = _account(record.get("from_account")), _account(record.get("to_spender"))
+        if giver is None or spender is None:
+            raise NetworkFault("The ledger's list of allowances cannot be read.")
+        if giver != account:
+            return own, True
+        own.append(allowance_of(record, spender))
+    return own, False
+
+
+def _account(value: Value) -> Account | None:
+    match value:
         case {"owner": Principal() as owner, "subaccount": (None | bytes()) as subaccount}:
             try:
                 return Account.of(owner, subaccount)
             except ValueError:
-                pass
-    raise NoLedger("The ledger's minting account is none.")
+                return None
+    return None
 
 
 def standards_of(value: Value) -> tuple[str, ...]:
@@ -82,6 +123,12 @@ def standards_of(value: Value) -> tuple[str, ...]:
     if "ICRC-1" not in names:
         raise NoLedger("The canister does not list ICRC-1 among its standards.")
     return tuple(names)
+
+
+def are_private(metadata: Value) -> bool:
+    """Whether allowances are shown to their owner only (ICRC-103): to all others the list is denied, or empty."""
+    listed = metadata if isinstance(metadata, list) else []
+    return ["icrc103:public_allowances", Case("Text", "false")] in listed
 
 
 def max_memo_of(metadata: Value) -> int:

@@ -18,7 +18,7 @@ from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Value
-from wallet.ports import LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
+from wallet.ports import Allowance, LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
 
 
 class IcNetwork:
@@ -78,6 +78,12 @@ class IcNetwork:
 
     async def balance(self, ledger: Principal, account: Account) -> int:
         return await self._ledgers.balance(ledger, account)
+
+    async def allowance(self, ledger: Principal, account: Account, spender: Account) -> Allowance:
+        return await self._ledgers.allowance(ledger, account, spender)
+
+    async def allowances(self, ledger: Principal, account: Account) -> list[Allowance] | None:
+        return await self._ledgers.allowances(ledger, account)
 
     async def tip(self, ledger: Principal) -> tuple[Tip, LedgerTime] | None:
         return await self._ledgers.tip(ledger)
