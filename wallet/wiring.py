@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from wallet.ports import KeyFiles
     from wallet.services.identities import Identities
     from wallet.services.session import Session
+    from wallet.services.speakers import OfferedPack
 
 CURRENT_NETWORK = "network"
 """The setting that names the network in use."""
@@ -50,6 +51,8 @@ class Host:
     ask: Ask | None
     notify: Callable[[str], None]
     timeout_s: float = 30.0
+    told: set[str] = field(default_factory=set)
+    """The notices that a run gives once."""
 
 
 def find_folder(option: Path | None, environment: Mapping[str, str]) -> Path:
@@ -139,7 +142,6 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
     `identity` is a name, or None for the one in use, where there is one.
     """
     from wallet.adapters.ic.network import IcNetwork
-    from wallet.adapters.packs import bundled_pack
     from wallet.adapters.vault import open_vault
     from wallet.services.identities import Identities
     from wallet.services.ledgers import Ledgers
@@ -147,6 +149,7 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
     from wallet.services.run import Tools
     from wallet.services.sending import Sending
     from wallet.services.session import Session
+    from wallet.services.speakers import Speakers
 
     time, keep_time = _remembered_time(store, network.root_key)
     ic = IcNetwork(network.name, network.url, network.root_key, _limits(host.timeout_s), time)
@@ -169,13 +172,23 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
             identity=identities.current() if identity is None else identities.find(identity),
             identities=identities,
             ledgers=Ledgers(store, ic),
-            preparing=Preparing(store, ic, clock, bundled_pack("icrc1"), os.urandom),
+            preparing=Preparing(store, ic, clock, Speakers(ic, lambda: _packs(host.folder)), os.urandom),
             sending=Sending(Tools(store, ic, clock, signer_of, os.urandom)),
         )
     finally:
         await ic.close()
         keep_time()
-        _name_clock_offset(ic.host_clock_offset_ns, host.notify)
+        _name_clock_offset(ic.host_clock_offset_ns, host)
+
+
+def _packs(folder: Path) -> list[OfferedPack]:
+    """A person's own packs and then the bundled ones. Raises BadInput where an own one has errors: a wallet that passed
+    over it would take another's word for what a reply means."""
+    from wallet.adapters.packs import pack_files
+    from wallet.core.pack_text import parse_pack
+    from wallet.services.speakers import OfferedPack
+
+    return [OfferedPack(parse_pack(each.name, each.text), each.origin == "own") for each in pack_files(folder)]
 
 
 def _remembered_time(store: Store, root_key: bytes) -> tuple[NetworkTime, Callable[[], None]]:
@@ -204,12 +217,14 @@ def _remembered_time(store: Store, root_key: bytes) -> tuple[NetworkTime, Callab
     return time, time.keep
 
 
-def _name_clock_offset(offset_ns: int | None, notify: Callable[[str], None]) -> None:
+def _name_clock_offset(offset_ns: int | None, host: Host) -> None:
+    """Once a run, however many networks and identities are looked at."""
     from wallet.services.wording import span
 
-    if offset_ns is not None and abs(offset_ns) > _CLOCK_OFF_NS:
+    if offset_ns is not None and abs(offset_ns) > _CLOCK_OFF_NS and "clock" not in host.told:
         where = "ahead of" if offset_ns > 0 else "behind"
-        notify(
+        host.told.add("clock")
+        host.notify(
             f"This machine's clock is {span(abs(offset_ns))} {where} the network's. The wallet goes by the network's"
             " (stamps and expiries are right), but other programs may not."
         )
