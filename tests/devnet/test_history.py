@@ -79,8 +79,10 @@ async def test_what_the_token_says_of_itself(start: Start) -> None:
             "icrc1:fee": 7,
             "icrc1:max_memo_length": 32,
             "icrc1:logo": "data:,",
+            "icrc103:public_allowances": "true",
+            "icrc103:max_take_value": 500,
         }
         assert await client.query("icrc1_fee") == 7
         assert await client.query("icrc1_total_supply") == 1
         standards: Any = await client.query("icrc1_supported_standards")
-        assert {"ICRC-1", "ICRC-2", "ICRC-3"} <= {standard["name"] for standard in standards}
+        assert {"ICRC-1", "ICRC-2", "ICRC-3", "ICRC-103"} <= {standard["name"] for standard in standards}

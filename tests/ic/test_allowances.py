@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -11,12 +12,15 @@ from tests.ic.replica import LEDGER, Replica, always, result
 from tests.ic.server import serving
 from wallet.adapters.ic.answers import CallRejected
 from wallet.adapters.ic.candid import decode
-from wallet.adapters.ic.network import IcNetwork
+from wallet.adapters.ic.network import IcNetwork, fetch_root_key
 from wallet.core.account import Account
 from wallet.core.errors import NetworkFault
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
+from wallet.devnet import DevnetOptions, serve
+from wallet.devnet.allowances import Allowance as Given
+from wallet.devnet.settings import LEDGER_ID as DEVNET
 from wallet.ports import Allowance
 
 OWNER = Account(Principal(b"\x01\x02"))
@@ -177,3 +181,25 @@ async def test_a_list_without_an_end_is_not_followed_for_ever() -> None:
         with pytest.raises(NetworkFault, match="more than 2000"):
             await network.allowances(LEDGER, OWNER)
     assert len(lister.asked) == 21
+
+
+async def test_what_was_allowed_is_read_one_by_one_and_all_together(tmp_path: Path) -> None:
+    """More than one page, and another account of the same owner behind it."""
+    devnet = await serve(DevnetOptions(), tmp_path)
+    network = IcNetwork("demo", devnet.url, await fetch_root_key(devnet.url))
+    try:
+        allowances = devnet.network.ledger.allowances
+        spenders = [Account(Principal(n.to_bytes(2, "big"))) for n in range(230)]
+        for n, spender in enumerate(spenders):
+            allowances.set(OWNER, spender, Given(n + 1, expires_at=(1 << 63) + n if n % 2 else None))
+        allowances.set(OTHER, spenders[0], Given(7))
+        found = await network.allowances(DEVNET, OWNER)
+        assert found is not None
+        assert [each.spender for each in found] == spenders
+        assert found[1] == await network.allowance(DEVNET, OWNER, spenders[1])
+        assert found[1] == Allowance(spenders[1], 2, LedgerTime((1 << 63) + 1))
+        assert await network.allowances(DEVNET, OTHER) == [Allowance(spenders[0], 7)]
+        assert await network.allowance(DEVNET, OTHER, spenders[1]) == Allowance(spenders[1], 0)
+    finally:
+        await network.close()
+        await devnet.close()

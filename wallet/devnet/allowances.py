@@ -1,10 +1,12 @@
-"""What spenders may take from accounts (ICRC-2): set, used up, expired."""
+"""What spenders may take from accounts (ICRC-2): set, used up, expired, and listed in order (ICRC-103)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wallet.core.account import Account
+from wallet.core.account import DEFAULT_SUBACCOUNT, Account
+from wallet.core.principal import Principal
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,24 @@ class Allowances:
         held = self._by_pair[account, spender]
         self.set(account, spender, Allowance(held.amount - amount, held.expires_at))
 
+    def listed(
+        self, owner: Principal, start: Account, after: Account | None, now: int
+    ) -> Iterator[tuple[Account, Account, Allowance]]:
+        """What the owner gave from the account `start`, there only beyond the spender `after`, and from later ones."""
+        for account, spender in sorted(self._by_pair, key=lambda pair: (_order(pair[0]), _order(pair[1]))):
+            if account.owner != owner or _order(account) < _order(start):
+                continue
+            if account == start and after is not None and _order(spender) <= _order(after):
+                continue
+            found = self.get(account, spender, now)
+            if found.amount:
+                yield account, spender, found
+
     def copy(self) -> Allowances:
         twin = Allowances()
         twin._by_pair = dict(self._by_pair)
         return twin
+
+
+def _order(account: Account) -> tuple[bytes, bytes]:
+    return account.owner.raw, account.subaccount or DEFAULT_SUBACCOUNT

@@ -71,6 +71,9 @@ class Record:
     def party(self, name: str) -> Party:
         return party(self._fields.get(name))
 
+    def opt_party(self, name: str) -> Party | None:
+        return None if self._fields.get(name) is None else self.party(name)
+
 
 def party(value: Value) -> Party:
     """An account argument, as it was written."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,6 +12,7 @@ import cbor2
 
 from wallet.adapters.ic.candid import METHODS, encode
 from wallet.adapters.ic.candid_types import Standards
+from wallet.core.account import Account
 from wallet.core.icrc3 import leb128
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
@@ -21,7 +23,7 @@ from wallet.devnet.hash_tree import Node, tree
 from wallet.devnet.interface import BLOCK_TYPES, LEDGER_DID, STANDARDS, TRANSFERS
 from wallet.devnet.ledger import Ledger
 from wallet.devnet.requests import ApproveRequest, Declined, Rules, TransferRequest
-from wallet.devnet.settings import ARCHIVE_ID, MAX_MEMO
+from wallet.devnet.settings import ARCHIVE_ID, MAX_MEMO, MAX_TAKE
 
 _RESULTS: Final[dict[str, tuple[Any, ...]]] = {
     "icrc10_supported_standards": (Standards,),
@@ -120,6 +122,8 @@ def _metadata(ledger: Ledger, message: Message) -> Value:
         "icrc1:decimals": Case("Nat", options.decimals),
         "icrc1:fee": Case("Nat", message.rules.fee),
         "icrc1:max_memo_length": Case("Nat", MAX_MEMO),
+        "icrc103:public_allowances": Case("Text", "true"),
+        "icrc103:max_take_value": Case("Nat", MAX_TAKE),
     }
     if options.logo is not None:
         entries["icrc1:logo"] = Case("Text", options.logo)
@@ -136,6 +140,26 @@ def _allowance(ledger: Ledger, message: Message) -> Value:
     account, spender = record.party("account").account, record.party("spender").account
     found = ledger.allowances.get(account, spender, message.rules.now)
     return {"allowance": found.amount, "expires_at": found.expires_at}
+
+
+def _allowances(ledger: Ledger, message: Message) -> Value:
+    record = Record.only(message.argument)
+    asked, after, take = record.opt_party("from_account"), record.opt_party("prev_spender"), record.opt_nat("take")
+    start = asked.account if asked is not None else Account.of(message.caller)
+    found = ledger.allowances.listed(
+        start.owner, start, after.account if after is not None else None, message.rules.now
+    )
+    most = MAX_TAKE if take is None else min(take, MAX_TAKE)
+    page: list[Value] = [
+        {
+            "from_account": {"owner": account.owner, "subaccount": account.subaccount},
+            "to_spender": {"owner": spender.owner, "subaccount": spender.subaccount},
+            "allowance": allowance.amount,
+            "expires_at": allowance.expires_at,
+        }
+        for account, spender, allowance in itertools.islice(found, most)
+    ]
+    return Case("Ok", page)
 
 
 def _archives(ledger: Ledger, message: Message) -> Value:
@@ -175,6 +199,7 @@ _ANSWERS: Final[dict[str, Callable[[Ledger, Message], Value]]] = {
     "icrc1_supported_standards": _standards,
     "icrc10_supported_standards": _standards,
     "icrc2_allowance": _allowance,
+    "icrc103_get_allowances": _allowances,
     "icrc3_get_blocks": lambda ledger, message: history.ledger_blocks(ledger, ranges(message.argument)),
     "icrc3_get_archives": _archives,
     "icrc3_get_tip_certificate": _tip_certificate,

@@ -83,6 +83,12 @@ type TransferFromError = variant {
 };
 type AllowanceArgs = record { account : Account; spender : Account };
 type Allowance = record { allowance : nat; expires_at : opt nat64 };
+type GetAllowancesArgs = record { from_account : opt Account; prev_spender : opt Account; take : opt nat };
+type Allowance103 = record { from_account : Account; to_spender : Account; allowance : nat; expires_at : opt nat64 };
+type GetAllowancesError = variant {
+  AccessDenied : record { reason : text };
+  GenericError : record { error_code : nat; message : text };
+};
 type MetadataValue = variant { Nat : nat; Int : int; Text : text; Blob : blob };
 type Standard = record { name : text; url : text };
 service : {
@@ -103,6 +109,7 @@ service : {
   icrc3_get_archives : (record { from : opt principal }) -> (vec record { canister_id : principal; start : nat; end : nat }) query;
   icrc3_get_tip_certificate : () -> (opt record { certificate : blob; hash_tree : blob }) query;
   icrc3_supported_block_types : () -> (vec BlockType) query;
+  icrc103_get_allowances : (GetAllowancesArgs) -> (variant { Ok : vec Allowance103; Err : GetAllowancesError }) query;
   icrc10_supported_standards : () -> (vec Standard) query;
 }
 """  # noqa: E501
@@ -119,9 +126,10 @@ service : {
 )
 
 _STANDARDS_URL = "https://github.com/dfinity/ICRC-1/tree/main/standards"
+_ICRCS_URL = "https://github.com/dfinity/ICRC/blob/main/ICRCs"
 STANDARDS: Final = {
     **{name: f"{_STANDARDS_URL}/{name}" for name in ("ICRC-1", "ICRC-2", "ICRC-3")},
-    "ICRC-10": "https://github.com/dfinity/ICRC/blob/main/ICRCs/ICRC-10/ICRC-10.md",
+    **{name: f"{_ICRCS_URL}/{name}/{name}.md" for name in ("ICRC-10", "ICRC-103")},
 }
 BLOCK_TYPES: Final = {
     "1burn": f"{_STANDARDS_URL}/ICRC-1/README.md",

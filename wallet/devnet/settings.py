@@ -15,6 +15,8 @@ MINTER = Principal.from_text("be2us-64aaa-aaaaa-qaabq-cai")
 """Owns the minting account; nobody has a key for it, tokens are minted from the admin address."""
 
 MAX_MEMO = 32
+MAX_TAKE = 500
+"""Allowances in one reply (ICRC-103), as the reference ledger has it."""
 DRIFT_NS = 60 * SECOND
 
 
