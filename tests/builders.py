@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wallet.adapters.packs import bundled_pack
+from wallet.adapters.packs import bundled_pack, bundled_packs
 from wallet.adapters.store.value_json import value_to_text
 from wallet.core.account import Account
 from wallet.core.amount import Base
@@ -16,6 +16,8 @@ from wallet.core.ledger_time import SECOND, DedupWindow, LedgerTime
 from wallet.core.pack import Pack
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
+from wallet.ports import Network
+from wallet.services.speakers import OfferedPack, Speakers
 
 ROOT_KEY = bytes(range(133))
 """The root key of the test network: any bytes of the right length."""
@@ -36,6 +38,10 @@ BOB = Account(make_principal(2))
 
 def icrc1_pack() -> Pack:
     return bundled_pack("icrc1")
+
+
+def bundled_speakers(network: Network) -> Speakers:
+    return Speakers(network, lambda: [OfferedPack(each, is_own=False) for each in bundled_packs()])
 
 
 def make_intent(
@@ -103,11 +109,12 @@ def make_reply(result: Value, time: int = NOW + SECOND) -> Reply:
 
 def make_block(intent: Intent, index: int = 7, **changes: Value) -> LedgerBlock:
     """The block that an execution of the intent makes; `changes` are fields of its `tx`, as ICRC-3 values."""
-    card = intent.card
+    card, recipient = intent.card, intent.card.recipient
+    assert isinstance(recipient, Account)
     tx: dict[str, Value] = {
         "op": Case("Text", "xfer"),
         "from": _account_value(card.sender),
-        "to": _account_value(card.recipient),
+        "to": _account_value(recipient),
         "amt": Case("Nat", int(card.amount)),
         "fee": Case("Nat", int(card.fee)),
         "ts": Case("Nat", int(intent.stamp)),

@@ -23,6 +23,8 @@ from wallet.core.value import Value
 MAINNET = "mainnet"
 """The one network that is built in with its root key; nothing can replace either (design, section 3)."""
 
+FEE_QUERY = "icrc1_fee"
+
 
 class Signer(Protocol):
     """A key that can sign for its principal."""
@@ -102,8 +104,9 @@ class Network(Protocol):
         """Certified time of the subnet that hosts `canister`, asked just now (R11, R33)."""
         ...
 
-    def encode(self, method: str, arguments: Mapping[str, Value]) -> bytes:
-        """The Candid bytes of one record argument of a known method (`icrc1_transfer`)."""
+    def encode(self, method: str, values: Sequence[Value], interface: Interface | None) -> bytes:
+        """The Candid bytes of the method's arguments, by the types of the interface; without one, by those of the
+        standards. Raises ValueError for an unknown method or a value that does not fit its type."""
         ...
 
     def seal(
@@ -130,8 +133,8 @@ class Network(Protocol):
         """None where the canister shows none (R1). Raises NetworkFault, also where it cannot be read."""
         ...
 
-    async def fee(self, ledger: Principal) -> int:
-        """By query: a lie earns a BadFee, no more (R34)."""
+    async def fee(self, ledger: Principal, query: str = FEE_QUERY) -> int:
+        """By query, one without an argument: a lie earns a BadFee, no more (R34)."""
         ...
 
     async def balance(self, ledger: Principal, account: Account) -> int: ...

@@ -1,6 +1,8 @@
 """What was typed becomes one payment and one set of arguments, whichever way it was written (R10)."""
 
 import inspect
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,16 +11,23 @@ from hypothesis import strategies as st
 from tests.builders import ALICE, BOB, FEE, LEDGER, NOW, ROOT_KEY, icrc1_pack
 from wallet.core.account import Account
 from wallet.core.amount import Base, format_amount
-from wallet.core.convert import Form, Payment, amount_of, fee_of, read_form, transfer_arguments
+from wallet.core.arguments import arguments_of
+from wallet.core.convert import Form, Payment, amount_of, fee_of, read_form
 from wallet.core.errors import BadInput
 from wallet.core.intent import lookup_key
+from wallet.core.ledger_time import LedgerTime
+from wallet.core.value import Value
 
 DECIMALS = 8
 ZERO = "00" * 32
 
 
-def read(to: str = BOB.text, amount: str = "1.5", **fields: str) -> Payment:
+def read(to: str = BOB.text, amount: str = "1.5", **fields: Any) -> Payment:
     return read_form(Form(to, amount, **fields), ALICE.owner, DECIMALS, max_memo_bytes=32)
+
+
+def transfer_arguments(payment: Payment, amount: Base, fee: Base, stamp: LedgerTime | None) -> Mapping[str, Value]:
+    return arguments_of(icrc1_pack(), "icrc1_transfer", payment, amount, fee, stamp)
 
 
 def identity(payment: Payment) -> bytes:
@@ -115,7 +124,10 @@ def test_the_zero_subaccount_and_the_empty_memo_are_sent_as_absent() -> None:  #
 
 def test_no_form_has_a_field_for_the_stamp() -> None:  # R11
     fields = set(inspect.signature(Form).parameters)
-    assert fields == {"to", "amount", "memo", "memo_hex", "from_subaccount"}
+    assert fields == {
+        *("to", "amount", "memo", "memo_hex", "from_subaccount"),
+        *("operation", "from_account", "lasts"),
+    }
 
 
 @given(st.integers(0, 10**30), st.integers(0, 18))

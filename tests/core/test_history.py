@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.builders import ALICE, NOW, make_block, make_intent
-from wallet.core.blocks import MalformedBlock, WantedTransfer
+from tests.builders import ALICE, BOB, NOW, make_block, make_intent
+from wallet.core.blocks import MalformedBlock, WantedBlock
 from wallet.core.history import ChainBroken, Reading, is_complete, read_on
 from wallet.core.icrc3 import value_hash
 from wallet.core.tip import Tip
 from wallet.core.value import Case, Value
 
 INTENT = make_intent()
-WANTED = WantedTransfer.of(
+WANTED = WantedBlock.transfer(
     INTENT.card.sender, INTENT.card.recipient, INTENT.card.amount, INTENT.card.fee, None, INTENT.stamp, None
 )
 
@@ -182,6 +182,6 @@ def test_pages_of_any_size_read_the_same(kinds: list[str], size: int) -> None:
 
 def test_another_senders_equal_payment_is_another() -> None:  # R25
     blocks, _ = chain("other", "same")
-    other = replace(WANTED, sender=make_intent(sender=make_intent().card.recipient).card.sender)
+    other = replace(WANTED, sender=BOB)
     assert other.sender != ALICE
     assert read_on(Reading.at(0), blocks, other).same == ()

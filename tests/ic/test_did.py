@@ -307,6 +307,8 @@ def written_func(func: Type) -> str:
     return f"({', '.join(map(written, func.args))}) -> ({', '.join(map(written, func.results))}){mode}"
 
 
+# Where it draws one field's name too often, Hypothesis says so with the whole strategy, and warns of its length.
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")
 @given(interfaces)
 def test_an_interface_reads_as_it_was_written(interface: Interface) -> None:
     definitions = "".join(f"type {name} = {written(type)};\n" for name, type in interface.types.items())

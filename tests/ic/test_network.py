@@ -42,7 +42,7 @@ async def reaching(*handlers: Handler, time: NetworkTime | None = None) -> Async
 
 
 def sealed(network: Network, nonce: bytes = b"n") -> SealedCall:
-    argument = network.encode("icrc1_transfer", PAYMENT)
+    argument = network.encode("icrc1_transfer", [PAYMENT], None)
     return network.seal(LEDGER, "icrc1_transfer", argument, EXPIRY, nonce, SIGNER)
 
 
@@ -289,4 +289,4 @@ def test_a_network_needs_a_fit_address_and_root_key() -> None:
 def test_an_unknown_method_cannot_be_encoded() -> None:
     network = IcNetwork("test", "http://127.0.0.1:1", ROOT.der)
     with pytest.raises(ValueError, match="no method"):
-        network.encode("icrc7_transfer", {})
+        network.encode("icrc7_transfer", [], None)

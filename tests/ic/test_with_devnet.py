@@ -35,7 +35,8 @@ async def network(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
 def payment(network: IcNetwork, stamp: LedgerTime, expiry: LedgerTime) -> SealedCall:
     argument = network.encode(
         "icrc1_transfer",
-        {"to": {"owner": Principal(b"\x01")}, "amount": 5, "fee": 10_000, "created_at_time": stamp},
+        [{"to": {"owner": Principal(b"\x01")}, "amount": 5, "fee": 10_000, "created_at_time": stamp}],
+        None,
     )
     return network.seal(LEDGER_ID, "icrc1_transfer", argument, expiry, os.urandom(16), SIGNER)
 

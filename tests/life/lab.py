@@ -11,13 +11,13 @@ from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
+from tests.builders import bundled_speakers
 from tests.cli.program import PROGRAM, Devnet, Wallet
 from tests.services.conftest import QuickClock
 from tests.services.conftest import Wallet as Services
 from wallet.adapters.ic.network import IcNetwork
 from wallet.adapters.key_files import PemFiles
 from wallet.adapters.keys import Curve, Key
-from wallet.adapters.packs import bundled_pack
 from wallet.adapters.store import open_store
 from wallet.cli.exits import Exit
 from wallet.core.account import Account
@@ -62,7 +62,7 @@ class Lab:
                 (identity,) = [each for each in store.identities() if each.principal == self.key.principal]
                 network = IcNetwork("local", self.devnet.url, bytes.fromhex(self.devnet.description["root_key"]))
                 clock = QuickClock()
-                preparing = Preparing(store, network, clock, bundled_pack("icrc1"), os.urandom)
+                preparing = Preparing(store, network, clock, bundled_speakers(network), os.urandom)
                 sending = Sending(Tools(store, network, clock, lambda intent: self.key, os.urandom))
                 try:
                     return await work(Services(store, network, self.key, identity, preparing, sending))

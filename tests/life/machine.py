@@ -17,11 +17,11 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from tests.builders import bundled_speakers
 from tests.life.fragile import PLACES, READ_S, Died, Fragile, Fuse, Line
 from tests.services.conftest import FUNDS, Wallet
 from wallet.adapters.host import HostClock
 from wallet.adapters.keys import Curve, Key
-from wallet.adapters.packs import bundled_pack
 from wallet.adapters.store import open_store
 from wallet.adapters.store.sqlite_store import SqliteStore
 from wallet.cli.exits import next_words
@@ -175,7 +175,7 @@ class Life(RuleBasedStateMachine):
             line.plugged,
             self.key,
             IdentityEntry("alice", self.key.principal, "ed25519", True, "file"),
-            Preparing(fragile_store, network, clock, bundled_pack("icrc1"), os.urandom),
+            Preparing(fragile_store, network, clock, bundled_speakers(network), os.urandom),
             Sending(Tools(fragile_store, network, clock, lambda intent: self.key, os.urandom)),
         )
         ward = Ward(folder, store, line, services)

@@ -30,7 +30,7 @@ from wallet.adapters.ic.request_status import read_status
 from wallet.adapters.ic.undecodable import Undecodable
 from wallet.core.account import Account
 from wallet.core.attempt import Reply
-from wallet.core.blocks import LedgerBlock, MalformedBlock, WantedTransfer, read_block
+from wallet.core.blocks import LedgerBlock, MalformedBlock, WantedBlock, read_block
 from wallet.core.errors import Untrusted
 from wallet.core.history import ChainBroken, Reading, is_complete, read_on
 from wallet.core.icrc3 import leb128, sleb128, value_hash
@@ -58,7 +58,7 @@ class History:
     anchor: Tip
     tip: Tip
     blocks: dict[int, Value]
-    wanted: WantedTransfer
+    wanted: WantedBlock
 
     def read(self, blocks: dict[int, Value]) -> Reading | None:
         """As the wallet reads a chain; None where it refuses to, or where it does not come to its end."""
@@ -171,14 +171,14 @@ async def _history(client: Client, anchor: Tip, tip: Tip) -> tuple[bytes, Histor
     return reply, History(anchor, tip, blocks, _as_wanted(read_block(tip.index, blocks[tip.index])))
 
 
-def _as_wanted(block: LedgerBlock) -> WantedTransfer:
+def _as_wanted(block: LedgerBlock) -> WantedBlock:
     sender, recipient, amount, fee, stamp = block.sender, block.recipient, block.amount, block.caller_fee, block.stamp
     assert sender is not None
     assert recipient is not None
     assert amount is not None
     assert fee is not None
     assert stamp is not None
-    return WantedTransfer(block.op, sender, recipient, amount, fee, block.memo, stamp)
+    return WantedBlock(block.op, sender, recipient, amount, fee, block.memo, stamp)
 
 
 def _blocks_of(reply: bytes, history: History) -> dict[int, Value]:

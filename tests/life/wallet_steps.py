@@ -31,7 +31,7 @@ from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.lifecycle import AskStatus, Fresh, Need, Repost, Step, Stop
 from wallet.services.concluding import conclude
-from wallet.services.duplicate import wanted_transfer
+from wallet.services.duplicate import wanted_block
 from wallet.services.journal import Journal
 from wallet.services.reconciling import Reconciling
 from wallet.services.run import ENVELOPE_LIFE_NS, _is_news
@@ -245,7 +245,7 @@ class WalletSteps(Library):
             differs = (
                 ()
                 if block is None
-                else [each.field for each in compare(block, wanted_transfer(shelf.held, shelf.entry))]
+                else [each.field for each in compare(block, wanted_block(shelf.held, shelf.entry))]
             )
             shelf.record_duplicate(shelf.held, block, tuple(differs))
             if block is not None and not differs and not shelf.entry.dedup_broken:

@@ -10,10 +10,10 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.builders import bundled_speakers
 from wallet.adapters.host import HostClock
 from wallet.adapters.ic.network import IcNetwork
 from wallet.adapters.keys import Curve, Key
-from wallet.adapters.packs import bundled_pack
 from wallet.adapters.store import open_store
 from wallet.core.account import Account
 from wallet.core.convert import Form
@@ -57,7 +57,7 @@ class Wallet:
     def ledger(self) -> LedgerEntry:
         return self.store.ledgers(self.network.root_key)[0]
 
-    async def prepare(self, amount: str = "1.5", to: Account = BOB, ref: str | None = None, **form: str) -> Prepared:
+    async def prepare(self, amount: str = "1.5", to: Account = BOB, ref: str | None = None, **form: Any) -> Prepared:
         return await self.preparing.prepare(Form(to.text, amount, **form), self.ledger, self.identity, ref)
 
     async def confirm(self, intent: Intent, wait_s: float = WAIT_S) -> Intent:
@@ -110,7 +110,7 @@ class World:
             network,
             self.key,
             IdentityEntry("alice", self.key.principal, "ed25519", True, "file"),
-            Preparing(store, network, clock, bundled_pack("icrc1"), os.urandom),
+            Preparing(store, network, clock, bundled_speakers(network), os.urandom),
             Sending(Tools(store, network, clock, lambda intent: self.key, os.urandom)),
         )
 

@@ -1,6 +1,7 @@
 """One decision, one stamp: preparing, references, prices that change, dropping, warnings (R10-R14, R28, R34, R36)."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -188,7 +189,7 @@ async def test_the_card_warns_of_what_a_person_should_know(world: World, wallet:
     ],
 )
 async def test_what_cannot_be_right_is_refused_before_anything_is_stored(
-    wallet: Wallet, form: dict[str, str], field: str
+    wallet: Wallet, form: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(BadInput) as refusal:
         await wallet.preparing.prepare(Form(**{"to": BOB.text, "amount": "1", **form}), wallet.ledger, wallet.identity)

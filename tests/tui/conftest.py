@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
-from tests.builders import ALICE, BOB, LEDGER, ROOT_KEY, icrc1_pack
+from tests.builders import ALICE, BOB, LEDGER, ROOT_KEY, bundled_speakers
 from tests.tui.fake_network import TERMS, FakeNetwork, fill
 from wallet.adapters.store import open_store
 from wallet.core.convert import Form
@@ -120,7 +121,7 @@ class World:
             identity=identities.current(),
             identities=identities,
             ledgers=Ledgers(store, self.network),
-            preparing=Preparing(store, self.network, self.clock, icrc1_pack(), self.random_bytes),
+            preparing=Preparing(store, self.network, self.clock, bundled_speakers(self.network), self.random_bytes),
             sending=Sending(
                 Tools(store, self.network, self.clock, lambda intent: self.vault.get(intent.sender), self.random_bytes)
             ),
@@ -138,7 +139,7 @@ class World:
         with_store.put_ledger(entry)
         with_store.close()
 
-    async def prepared(self, session: Session, amount: str = "1.5", **form: str) -> Intent:
+    async def prepared(self, session: Session, amount: str = "1.5", **form: Any) -> Intent:
         assert session.identity is not None
         made = Form(form.pop("to", BOB.text), amount, **form)
         return (await session.preparing.prepare(made, session.ledgers.find(str(LEDGER)), session.identity)).intent

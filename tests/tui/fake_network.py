@@ -6,11 +6,12 @@ network's: a request id runs at most once, and only until its expiry.
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tests.builders import ALICE, FEE, LEDGER, NOW, ROOT_KEY
 from wallet.adapters.ic import candid
+from wallet.adapters.ic.did import parse_did
 from wallet.core.account import Account
 from wallet.core.attempt import (
     Evidence,
@@ -25,12 +26,15 @@ from wallet.core.attempt import (
 from wallet.core.blocks import LedgerBlock, read_block
 from wallet.core.errors import NetworkFault
 from wallet.core.icrc3 import value_hash
+from wallet.core.interface import Interface
 from wallet.core.ledger_time import DAY, MINUTE, SECOND, LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Case, Value
-from wallet.ports import Allowance, LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
+from wallet.devnet.interface import LEDGER_DID
+from wallet.ports import FEE_QUERY, Allowance, LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
 
+_SHOWN = parse_did(LEDGER_DID)
 TERMS = LedgerTerms(
     canister=LEDGER,
     name="Local Token",
@@ -91,9 +95,11 @@ class FakeNetwork:
         self._reach()
         return self.now
 
-    def encode(self, method: str, arguments: Mapping[str, Value]) -> bytes:
-        data = candid.encode(candid.METHODS[method].args, [dict(arguments)])
-        self._arguments[data] = arguments
+    def encode(self, method: str, values: Sequence[Value], interface: Interface | None) -> bytes:
+        data = candid.encode(candid.METHODS[method].args, values)
+        match values:
+            case [dict(arguments)]:
+                self._arguments[data] = arguments
         return data
 
     def seal(
@@ -160,9 +166,9 @@ class FakeNetwork:
 
     async def interface(self, canister: Principal) -> StatedInterface | None:
         self._reach()
-        return None
+        return StatedInterface(_SHOWN, certified=True)
 
-    async def fee(self, ledger: Principal) -> int:
+    async def fee(self, ledger: Principal, query: str = FEE_QUERY) -> int:
         self._reach()
         return self.fee_stated
 

@@ -32,9 +32,10 @@ class PackFile:
 
 
 def bundled_names() -> tuple[str, ...]:
-    """The names of the bundled packs, sorted."""
+    """The names of the bundled packs, sorted, the examples last: they speak only where nothing else does."""
     found = (each.name for each in _FOLDER.iterdir() if each.name.endswith(_END) and each.name != SCHEMA)
-    return tuple(sorted(name.removesuffix(_END) for name in found))
+    names = (name.removesuffix(_END) for name in found)
+    return tuple(sorted(names, key=lambda name: (name.startswith("example"), name)))
 
 
 def bundled_pack(name: str) -> Pack:

@@ -1,12 +1,12 @@
 """How a command is declared: its words, its help, its arguments, and the function that runs it."""
 
 import argparse
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from wallet.cli.context import Context, Result
 from wallet.core.errors import BadInput
+from wallet.core.ledger_time import parse_duration
 
 
 def no_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,17 +23,12 @@ class Command:
     arguments: Callable[[argparse.ArgumentParser], None] = no_arguments
 
 
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-_DURATION = re.compile(r"([0-9]{1,9})([smhd])\Z")
-
-
 def read_duration(field: str, text: str) -> int:
-    """Whole seconds of `90s`, `10m`, `24h`, `1d`. Raises BadInput."""
-    found = _DURATION.match(text.strip())
-    seconds = int(found[1]) * _SECONDS[found[2]] if found else 0
-    if not 0 < seconds <= 10 * 366 * 86400:
-        raise BadInput(field, f"{text!a} is no duration: write it as 90s, 10m, 24h or 1d")
-    return seconds
+    """Nanoseconds of `90s`, `10m`, `24h`, `1d`. Raises BadInput."""
+    try:
+        return parse_duration(text)
+    except ValueError as why:
+        raise BadInput(field, str(why)) from None
 
 
 def intent_argument(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from wallet.cli.context import Context, Result
 from wallet.core.account import Account
 from wallet.core.amount import parse_amount
 from wallet.core.errors import BadInput
+from wallet.core.ledger_time import SECOND
 
 if TYPE_CHECKING:
     from wallet.devnet import DevnetOptions
@@ -56,7 +57,7 @@ def _options(arguments: argparse.Namespace) -> "DevnetOptions":
         name: value for name, value in vars(arguments).items() if name in known and value is not None
     }
     if arguments.window is not None:
-        given["window_s"] = read_duration("window", arguments.window)
+        given["window_s"] = read_duration("window", arguments.window) // SECOND
     for name in ("decimals", "fee", "port"):
         if given.get(name, 0) < 0:
             raise BadInput(name, "this is never negative")

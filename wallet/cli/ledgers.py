@@ -10,7 +10,7 @@ from wallet.cli.command import Command, read_duration
 from wallet.cli.context import Context, Result
 from wallet.core.amount import format_amount
 from wallet.core.errors import NetworkFault
-from wallet.core.ledger_time import SECOND, DedupWindow
+from wallet.core.ledger_time import DedupWindow
 from wallet.ports import LedgerEntry
 from wallet.services.wording import plain, span
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def add(context: Context, arguments: argparse.Namespace) -> Result:
     window = None
     if arguments.window is not None:
-        window = DedupWindow(read_duration("window", arguments.window) * SECOND, assumed=False)
+        window = DedupWindow(read_duration("window", arguments.window), assumed=False)
 
     async def work() -> tuple[LedgerEntry, tuple[str, ...]]:
         async with context.session() as session:

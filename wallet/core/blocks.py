@@ -9,6 +9,7 @@ from wallet.core.amount import Base
 from wallet.core.block_value import read_account, read_blob, read_map, read_nat, read_text
 from wallet.core.icrc3 import HASH_BYTES
 from wallet.core.ledger_time import LedgerTime
+from wallet.core.payee import Payee, is_same
 from wallet.core.value import Value
 
 TRANSFER, MINT, BURN, APPROVE = "transfer", "mint", "burn", "approve"
@@ -58,6 +59,7 @@ class LedgerBlock:
     caller_fee: Base | None
     memo: bytes | None
     stamp: LedgerTime | None
+    expires_at: LedgerTime | None  # of an allowance
     timestamp: LedgerTime
     parent_hash: bytes | None
     raw: Value = field(repr=False, hash=False)
@@ -68,39 +70,49 @@ class LedgerBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class WantedTransfer:
-    """The transfer that an intent's bytes ask for, as a block would record it."""
+class WantedBlock:
+    """The transfer, mint, burn or approve that an intent's bytes ask for, as a block would record it.
+
+    `recipient` is None for an approve, `spender` for a plain transfer. `unsaid` names what the method's argument does
+    not carry in the form of a block: a block that is equal in all else may be this one, and may be another's.
+    """
 
     op: str
     sender: Account
-    recipient: Account
+    recipient: Payee | None
     amount: Base
     fee: Base
     memo: bytes | None
     stamp: LedgerTime
+    spender: Account | None = None
+    expires_at: LedgerTime | None = None
+    unsaid: frozenset[str] = frozenset()
 
     @classmethod
-    def of(
+    def transfer(
         cls,
         sender: Account,
-        recipient: Account,
+        recipient: Payee,
         amount: Base,
         fee: Base,
         memo: bytes | None,
         stamp: LedgerTime,
         minting_account: Account | None,
+        spender: Account | None = None,
+        unsaid: frozenset[str] = frozenset(),
     ) -> Self:
         """From the minting account it is a mint, to it a burn, else a transfer."""
-        op = MINT if sender == minting_account else BURN if recipient == minting_account else TRANSFER
-        return cls(op, sender, recipient, amount, fee, memo, stamp)
+        is_burn = minting_account is not None and is_same(minting_account, recipient)
+        op = MINT if sender == minting_account else BURN if is_burn else TRANSFER
+        return cls(op, sender, recipient, amount, fee, memo, stamp, spender, unsaid=unsaid)
 
 
-FieldValue: TypeAlias = str | int | bytes | Account | None
+FieldValue: TypeAlias = str | int | bytes | Payee | None
 
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
-    """A field in which a block is not the transfer: op, stamp, amount, from, to, spender, memo or fee."""
+    """A field in which a block is another: op, stamp, amount, from, to, spender, expires_at, memo or fee."""
 
     field: str
     wanted: FieldValue
@@ -115,32 +127,46 @@ class Likeness(StrEnum):
     OTHER = "other"
 
 
-def compare(block: LedgerBlock, wanted: WantedTransfer) -> list[FieldDifference]:
-    """Field by field, what in the block differs from the transfer (R20, R25); empty when it is the transfer."""
+_MOST_ALLOWED = (1 << 64) - 1
+"""Ledgers that count in 64 bits record a greater allowance as this."""
+
+
+def compare(block: LedgerBlock, wanted: WantedBlock) -> list[FieldDifference]:
+    """Field by field, what in the block differs from what is wanted (R20, R25); empty where nothing does."""
     pairs: list[tuple[str, FieldValue, FieldValue]] = [
         ("op", wanted.op, block.op),
         ("stamp", wanted.stamp, block.stamp),
-        ("amount", wanted.amount, block.amount),
+        ("amount", _as_recorded(wanted, block), block.amount),
         # We send no empty memo; a ledger that recorded our absent one so must still be found.
         ("memo", wanted.memo or None, block.memo or None),
         # Whoever has a spender was a call of that spender, not of the sender.
-        ("spender", None, block.spender),
+        ("spender", wanted.spender, block.spender),
+        ("expires_at", wanted.expires_at, block.expires_at),
     ]
     # A mint has no sender and a burn no recipient: the minting account, left out.
     if block.sender is not None or wanted.op != MINT:
         pairs.append(("from", wanted.sender, block.sender))
     if block.recipient is not None or wanted.op != BURN:
-        pairs.append(("to", wanted.recipient, block.recipient))
+        is_wanted = wanted.recipient is not None and is_same(block.recipient, wanted.recipient)
+        pairs.append(("to", wanted.recipient, wanted.recipient if is_wanted else block.recipient))
     if block.caller_fee is not None:
         pairs.append(("fee", wanted.fee, block.caller_fee))
-    return [FieldDifference(name, left, right) for name, left, right in pairs if left != right]
+    return [
+        FieldDifference(name, left, right) for name, left, right in pairs if left != right and name not in wanted.unsaid
+    ]
 
 
-def likeness(block: LedgerBlock, wanted: WantedTransfer) -> Likeness:
-    """UNSURE where only what the block leaves unsaid keeps it from being the same: `tx.ts`, a kind we know (R25)."""
+def _as_recorded(wanted: WantedBlock, block: LedgerBlock) -> Base:
+    is_capped = wanted.op == APPROVE and wanted.amount > _MOST_ALLOWED and block.amount == _MOST_ALLOWED
+    return Base(_MOST_ALLOWED) if is_capped else wanted.amount
+
+
+def likeness(block: LedgerBlock, wanted: WantedBlock) -> Likeness:
+    """UNSURE where only what is left unsaid keeps it from being the same: `tx.ts` or a kind we know, or what the
+    method's argument does not carry (R25)."""
     differences = compare(block, wanted)
     if not differences:
-        return Likeness.SAME
+        return Likeness.UNSURE if wanted.unsaid else Likeness.SAME
     unsaid = {"stamp"} if block.stamp is None else set()
     if not block.is_known:
         unsaid.add("op")
@@ -185,6 +211,7 @@ def _read(index: int, value: Value) -> LedgerBlock:
         caller_fee=_base(caller_fee),
         memo=read_blob(tx, "memo"),
         stamp=_time(read_nat(tx, "ts")),
+        expires_at=_time(read_nat(tx, "expires_at")),
         timestamp=LedgerTime(timestamp),
         parent_hash=parent_hash,
         raw=value,
@@ -212,6 +239,7 @@ def _plain(fields: dict[str, Value]) -> dict[str, Value]:
         "amt": read_nat,
         "fee": read_nat,
         "ts": read_nat,
+        "expires_at": read_nat,
         "memo": read_blob,
     }
     plain: dict[str, Value] = {}

@@ -1,15 +1,15 @@
-"""What was typed becomes a payment, and a payment the arguments of a transfer: units, defaults, the fee (R10)."""
+"""What was typed becomes a payment: units, defaults, the fee, and what no ledger would take (R10)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from wallet.core.account import Account, parse_subaccount_hex
+from wallet.core.account import Account, AccountId, parse_subaccount_hex
 from wallet.core.amount import Base, parse_amount
 from wallet.core.errors import BadInput
-from wallet.core.ledger_time import LedgerTime
-from wallet.core.memo import memo_from_hex, memo_from_text
+from wallet.core.ledger_time import parse_duration
+from wallet.core.memo import memo_from_hex, memo_from_text, number_memo
+from wallet.core.pack import Operation
+from wallet.core.payee import Payee, is_same, read_payee
 from wallet.core.principal import Principal
-from wallet.core.value import Value
 
 MAX = "max"
 """The word for: the whole balance, less the fee."""
@@ -17,40 +17,64 @@ MAX = "max"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A transfer as typed. Empty text is a field left empty."""
+    """A payment as typed. Empty text is a field left empty. `to` is the spender where one is allowed to spend."""
 
     to: str
     amount: str
     memo: str = ""
     memo_hex: str = ""
     from_subaccount: str = ""
+    operation: Operation = Operation.TRANSFER
+    from_account: str = ""  # whose money a transfer_from moves
+    lasts: str = ""  # how long an allowance lasts, as 24h; empty: until it is used up or revoked
 
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """A transfer as meant, before the ledger's fee is known. `amount` is None for `max`."""
+    """A payment as meant, before the ledger's fee is known. `amount` is None for `max`.
+
+    `sender` is the account that pays, `recipient` who is paid, or who may spend. `spender` is the caller's own account
+    where another's pays; `lasts_ns` is how long an allowance lasts.
+    """
 
     sender: Account
-    recipient: Account
+    recipient: Payee
     amount: Base | None
     memo: bytes | None
+    operation: Operation = Operation.TRANSFER
+    spender: Account | None = None
+    lasts_ns: int | None = None
 
 
-def read_form(form: Form, sender: Principal, decimals: int, max_memo_bytes: int) -> Payment:
-    """Read every field, or raise BadInput that names the first field that cannot be right."""
-    return Payment(
-        sender=Account.of(sender, read_subaccount(form.from_subaccount)),
-        recipient=read_recipient(form.to),
+def payee_field(operation: Operation) -> str:
+    """What the field of who is paid is called: for `approve` it is the spender."""
+    return "approve" if operation is Operation.APPROVE else "to"
+
+
+def read_form(form: Form, caller: Principal, decimals: int, max_memo_bytes: int) -> Payment:
+    """Read every field, or raise BadInput that names the first field that cannot be right. The memo is read as bytes;
+    `with_number_memo` reads it anew for a method that takes a number."""
+    own = Account.of(caller, read_subaccount(form.from_subaccount))
+    is_others = form.operation is Operation.TRANSFER_FROM
+    payment = Payment(
+        sender=_read_payer(form.from_account, caller) if is_others else own,
+        recipient=read_recipient(form.to, payee_field(form.operation)),
         amount=read_amount(form.amount, decimals),
         memo=read_memo(form.memo, form.memo_hex, max_memo_bytes),
+        operation=form.operation,
+        spender=own if is_others else None,
+        lasts_ns=_read_lasts(form.lasts) if form.operation is Operation.APPROVE else None,
     )
+    if form.operation is Operation.APPROVE:
+        _check_spender(payment)
+    return payment
 
 
-def read_recipient(text: str) -> Account:
+def read_recipient(text: str, field: str = "to") -> Payee:
     try:
-        return Account.from_text(text)
+        return read_payee(text)
     except ValueError as error:
-        raise BadInput("to", str(error)) from None
+        raise BadInput(field, str(error)) from None
 
 
 def read_amount(text: str, decimals: int) -> Base | None:
@@ -74,6 +98,16 @@ def read_memo(text: str, hexadecimal: str, max_bytes: int) -> bytes | None:
         raise BadInput(field, str(error)) from None
 
 
+def with_number_memo(payment: Payment, form: Form) -> Payment:
+    """The payment for a method whose memo is a number: its digits, none for 0. Raises BadInput for anything else."""
+    if form.memo_hex:
+        raise BadInput("memo_hex", "this ledger's memo is a number: give it as text, in decimal digits")
+    try:
+        return replace(payment, memo=number_memo(form.memo))
+    except ValueError as error:
+        raise BadInput("memo", str(error)) from None
+
+
 def read_subaccount(text: str) -> bytes | None:
     if not text.strip():
         return None
@@ -83,29 +117,61 @@ def read_subaccount(text: str) -> bytes | None:
         raise BadInput("from_subaccount", str(error)) from None
 
 
+def check_minter(payment: Payment, minting_account: Account | None) -> None:
+    """What a ledger refuses by a trap, refused before anything is stored. Raises BadInput."""
+    if minting_account is None or payment.sender != minting_account:
+        return
+    match payment.operation:
+        case Operation.APPROVE:
+            raise BadInput("from_subaccount", "the minting account cannot allow anybody to spend from it")
+        case Operation.TRANSFER_FROM:
+            raise BadInput("from", "that is the minting account: nobody can spend from it on an allowance")
+        case Operation.TRANSFER:
+            return
+
+
 def fee_of(payment: Payment, fee: int, minting_account: Account | None) -> Base:
     """What the ledger takes: nothing for a burn or a mint, else its fee (R10)."""
-    is_free = minting_account is not None and minting_account in (payment.sender, payment.recipient)
+    if payment.operation is Operation.APPROVE or minting_account is None:
+        return Base(fee)
+    is_free = minting_account == payment.sender or is_same(minting_account, payment.recipient)
     return Base(0 if is_free else fee)
 
 
-def amount_of(payment: Payment, fee: Base, balance: int) -> Base:
-    """The amount in base units; `max` is what the balance leaves after the fee. BadInput where that is nothing."""
+def amount_of(payment: Payment, fee: Base, available: int) -> Base:
+    """The amount in base units; `max` is what the fee leaves of what is `available`. BadInput where that is nothing."""
     if payment.amount is not None:
         return payment.amount
-    if balance <= fee:
+    if payment.operation is Operation.APPROVE:
+        raise BadInput("amount", "say how much may be spent: max is no amount of an allowance")
+    if available <= fee:
         raise BadInput("amount", "the balance does not cover the fee, so there is nothing to send")
-    return Base(balance - fee)
+    return Base(available - fee)
 
 
-def transfer_arguments(payment: Payment, amount: Base, fee: Base, stamp: LedgerTime | None) -> Mapping[str, Value]:
-    """The record of `icrc1_transfer`. The fee is explicit: null would let the ledger take more than was shown (R10)."""
-    recipient: dict[str, Value] = {"owner": payment.recipient.owner, "subaccount": payment.recipient.subaccount}
-    return {
-        "from_subaccount": payment.sender.subaccount,
-        "to": recipient,
-        "amount": int(amount),
-        "fee": int(fee),
-        "memo": payment.memo,
-        "created_at_time": stamp,
-    }
+def _read_payer(text: str, caller: Principal) -> Account:
+    if not text.strip():
+        raise BadInput("from", "say whose account pays")
+    try:
+        payer = Account.from_text(text)
+    except ValueError as error:
+        raise BadInput("from", str(error)) from None
+    if payer.owner == caller:
+        raise BadInput("from", "that account is your own, so no allowance is needed: send from its subaccount instead")
+    return payer
+
+
+def _check_spender(payment: Payment) -> None:
+    if isinstance(payment.recipient, AccountId):
+        raise BadInput("approve", "an account id cannot spend: give the spender's principal or ICRC-1 account")
+    if payment.recipient.owner == payment.sender.owner:
+        raise BadInput("approve", "that is you: your own accounts need no allowance, and ledgers refuse it")
+
+
+def _read_lasts(text: str) -> int | None:
+    if not text.strip():
+        return None
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise BadInput("lasts", str(error)) from None

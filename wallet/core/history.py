@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from wallet.core.blocks import LedgerBlock, Likeness, WantedTransfer, likeness, read_block
+from wallet.core.blocks import LedgerBlock, Likeness, WantedBlock, likeness, read_block
 from wallet.core.icrc3 import value_hash
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.tip import Tip
@@ -45,7 +45,7 @@ class Reading:
         return cls(index, index, None)
 
 
-def read_on(reading: Reading, blocks: Mapping[int, Value], wanted: WantedTransfer) -> Reading:
+def read_on(reading: Reading, blocks: Mapping[int, Value], wanted: WantedBlock) -> Reading:
     """Follow the chain as far as `blocks` go without a gap. Raises ChainBroken, and MalformedBlock for what is none."""
     index, parent, begins = reading.next, reading.parent, reading.begins
     same, unsure = list(reading.same), list(reading.unsure)

@@ -8,12 +8,14 @@ from typing import Literal
 
 from wallet.core.account import Account
 from wallet.core.amount import Base, format_amount, format_short
+from wallet.core.arguments import identity_of
 from wallet.core.attempt import Attempt
 from wallet.core.blocks import LedgerBlock
 from wallet.core.finding import Finding
 from wallet.core.ledger_time import DedupWindow, LedgerTime
 from wallet.core.outcome import OutcomeClass
-from wallet.core.pack import Pack
+from wallet.core.pack import Operation, Pack
+from wallet.core.payee import Payee
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Case, Value
@@ -40,19 +42,23 @@ SettledBy = Literal["reply", "history", "person", "restamp"]
 class Card:
     """What the person saw and confirmed, in the units and words of that moment (R15, R34)."""
 
-    sender: Account
-    recipient: Account
+    sender: Account  # the account that pays
+    recipient: Payee  # who is paid; for an approve, who may spend
     amount: Base
     fee: Base
     symbol: str
     decimals: int
-    memo: bytes | None = None
+    memo: bytes | None = None  # of a method whose memo is a number: its decimal digits
     warnings: tuple[str, ...] = ()
+    operation: Operation = Operation.TRANSFER
+    spender: Account | None = None  # the caller's own account, where another's pays
+    expires_at: LedgerTime | None = None  # when an allowance ends
+    memo_is_number: bool = False
 
     @property
     def total(self) -> Base:
-        """What leaves the sender's account: base units, fee included."""
-        return Base(self.amount + self.fee)
+        """What leaves the paying account: base units, fee included. Allowing somebody to spend moves only the fee."""
+        return Base(self.fee if self.operation is Operation.APPROVE else self.amount + self.fee)
 
     def text(self, amount: int) -> str:
         """An amount in full: every decimal the token has."""
@@ -101,7 +107,7 @@ class Intent:
     method: str
     sender: Principal
     pack: Pack
-    arguments: Mapping[str, Value]  # converted, the stamp included
+    arguments: Mapping[str, Value]  # converted, by the paths of the pack, the stamp included
     fee_is_auto: bool
     amount_is_max: bool  # typed as `max`: a script that asks again by its reference asks for the same (R36)
     stamp: LedgerTime
@@ -142,6 +148,11 @@ class Intent:
         )
 
     @property
+    def has_stamp(self) -> bool:
+        """Whether the bytes carry the stamp; without it the ledger tells no repeat from a new payment (R19)."""
+        return self.pack.has_idempotency(self.method)
+
+    @property
     def window_closes(self) -> LedgerTime:
         return self.window.closes(self.stamp)
 
@@ -173,11 +184,8 @@ def lookup_key(
 ) -> bytes:
     """The key under which one open intent may exist: network, sender, canister, method, converted arguments without
     the stamp and without an auto-filled fee (R10, R13)."""
-    stamp = pack.stamp(method)
-    left_out = ({stamp.field} if stamp else set()) | ({"fee"} if fee_is_auto else set())
-    kept: dict[str, Value] = {name: value for name, value in arguments.items() if name not in left_out}
-    parts: list[Value] = [root_key, sender, canister, method, kept]
-    return hashlib.sha256(_canonical(parts)).digest()
+    kept = identity_of(pack, method, arguments, fee_is_auto)
+    return hashlib.sha256(_canonical([root_key, sender, canister, method, kept])).digest()
 
 
 def _canonical(value: Value) -> bytes:

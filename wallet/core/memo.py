@@ -51,6 +51,19 @@ def memo_from_hex(text: str, max_bytes: int = MAX_MEMO_BYTES) -> bytes | None:
     return _bounded(bytes.fromhex(text), max_bytes)
 
 
+_MAX_NUMBER = (1 << 64) - 1
+
+
+def number_memo(text: str) -> bytes | None:
+    """A memo that is a number, as its decimal digits; None for 0, which is no memo. ValueError with a sentence."""
+    text = text.strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 20) or int(text) > _MAX_NUMBER:
+        raise ValueError(f"this ledger's memo is a number from 0 to {_MAX_NUMBER}")
+    return b"%d" % int(text) if int(text) else None
+
+
 def describe(memo: bytes) -> ShownMemo:
     """Text and hex of a memo; the text only where it is UTF-8 that reads as what it is."""
     try:

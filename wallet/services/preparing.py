@@ -1,26 +1,28 @@
 """A form becomes an intent and the card that shows it: one stamp, one encoding, stored before it is shown (part B)."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from wallet.core.account import Account
 from wallet.core.amount import Base
+from wallet.core.arguments import arguments_of, nested, read_back, unit_of
 from wallet.core.attempt import Reply
-from wallet.core.convert import Form, Payment, amount_of, fee_of, read_form, transfer_arguments
+from wallet.core.convert import Form, Payment, amount_of, check_minter, fee_of, read_form, with_number_memo
 from wallet.core.errors import BadInput, NetworkFault, Refused, StoreFault, Taken
 from wallet.core.intent import Card, Intent, State, lookup_key
 from wallet.core.intent_name import name_intent
 from wallet.core.ledger_time import SECOND, LedgerTime
 from wallet.core.lifecycle import weigh
-from wallet.core.pack import Pack
+from wallet.core.pack import Operation, Pack
+from wallet.core.pack_tags import Fee, Memo, MemoForm
 from wallet.core.principal import Principal
 from wallet.core.stamping import choose_stamp
 from wallet.core.tip import Tip
-from wallet.ports import MAINNET, Clock, IdentityEntry, LedgerEntry, Network, Store
+from wallet.ports import FEE_QUERY, MAINNET, Allowance, Clock, IdentityEntry, LedgerEntry, Network, Store
+from wallet.services.speakers import Speaker, Speakers
 from wallet.services.terms import check_terms
 from wallet.services.warnings import warnings_for
-
-METHOD = "icrc1_transfer"
 
 MINT_TRIES = 60
 """Looks at certified time, half a second apart, for a stamp later than an earlier one of the same payment (R14)."""
@@ -36,12 +38,17 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class _Quote:
-    """What the ledger says at this moment: fee and balance by query, time and tip certified."""
+    """What the ledger says at this moment: fee, balance and allowance by query, time and tip certified."""
 
     fee: int
     balance: int
+    allowance: Allowance | None  # what the spender may spend so far; None where there is no spender
     now: LedgerTime
     tip: Tip | None
+
+    @property
+    def available(self) -> int:
+        return self.balance if self.allowance is None else min(self.balance, self.allowance.amount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,7 @@ class _Plan:
     """Everything a new intent is made of but its stamp and its name."""
 
     ledger: LedgerEntry
+    speaker: Speaker
     sender: Principal
     payment: Payment
     amount: Base
@@ -62,12 +70,12 @@ class Preparing:
     """Prepares, re-stamps and drops intents on one network."""
 
     def __init__(
-        self, store: Store, network: Network, clock: Clock, pack: Pack, random_bytes: Callable[[int], bytes]
+        self, store: Store, network: Network, clock: Clock, speakers: Speakers, random_bytes: Callable[[int], bytes]
     ) -> None:
         self._store = store
         self._network = network
         self._clock = clock
-        self._pack = pack
+        self._speakers = speakers
         self._random_bytes = random_bytes
 
     async def prepare(
@@ -85,19 +93,24 @@ class Preparing:
                 f"Export it first: wallet identity export {identity.name} -o FILE"
             )
         payment = read_form(form, sender, ledger.terms.decimals, ledger.terms.max_memo_bytes)
+        check_minter(payment, ledger.terms.minting_account)
         owner = None if ref is None else self._store.intent_by_ref(ref)
         if owner is not None:
-            return Prepared(self._same_as(owner, payment, ledger, sender), existing=True)
-        quote = await self._quote(ledger, payment)
-        fee = fee_of(payment, quote.fee, ledger.terms.minting_account)
-        amount = amount_of(payment, fee, quote.balance)
-        existing = self._store.open_intent(self._key(payment, amount, ledger, sender))
+            return Prepared(self._same_as(owner, payment, form, ledger, sender), existing=True)
+        speaker, quote = await asyncio.gather(
+            self._speakers.find(ledger, payment.operation, payment.recipient), self._quote(ledger, payment)
+        )
+        if _memo_is_number(speaker.pack, speaker.method):
+            payment = with_number_memo(payment, form)
+        fee = fee_of(payment, await self._fee(speaker, ledger, quote), ledger.terms.minting_account)
+        amount = amount_of(payment, fee, quote.available)
+        existing = self._store.open_intent(self._key(payment, amount, ledger, sender, speaker.pack, speaker.method))
         if existing is not None:
             existing = self._take_up(existing, ref, quote.now)
             if existing.state is not State.PREPARED or existing.card.fee == fee:
                 return Prepared(existing, existing=True)
         # An existing one that comes this far was never attempted, and the ledger's fee has changed since (R13).
-        return await self._mint(_Plan(ledger, sender, payment, amount, fee, quote, ref, supersede=existing))
+        return await self._mint(_Plan(ledger, speaker, sender, payment, amount, fee, quote, ref, supersede=existing))
 
     def require_restampable(self, intent_id: str) -> Intent:
         """The intent, if its stamp is of no more use. Raises Refused if it is not so."""
@@ -111,10 +124,12 @@ class Preparing:
     async def restamp(self, intent_id: str, ledger: LedgerEntry) -> Intent:
         """The successor of an intent whose stamp is of no more use: converted anew, to be confirmed anew (R23)."""
         old = self.require_restampable(intent_id)
-        payment = Payment(old.card.sender, old.card.recipient, old.card.amount, old.card.memo)
-        quote = await self._quote(ledger, payment)
-        fee = fee_of(payment, quote.fee, ledger.terms.minting_account)
-        plan = _Plan(ledger, old.sender, payment, old.card.amount, fee, quote, old.ref, supersede=old)
+        payment = _payment_of(old)
+        speaker, quote = await asyncio.gather(
+            self._speakers.find(ledger, payment.operation, payment.recipient, old.method), self._quote(ledger, payment)
+        )
+        fee = fee_of(payment, await self._fee(speaker, ledger, quote), ledger.terms.minting_account)
+        plan = _Plan(ledger, speaker, old.sender, payment, old.card.amount, fee, quote, old.ref, supersede=old)
         return (await self._mint(plan)).intent
 
     def drop(self, intent_id: str) -> Intent:
@@ -122,11 +137,15 @@ class Preparing:
 
     # --- what is there already ---
 
-    def _same_as(self, owner: Intent, payment: Payment, ledger: LedgerEntry, sender: Principal) -> Intent:
+    def _same_as(self, owner: Intent, payment: Payment, form: Form, ledger: LedgerEntry, sender: Principal) -> Intent:
         """The owner of a reference, if it is this very payment; a reference belongs to one for ever (R36)."""
         amount = payment.amount if payment.amount is not None else owner.card.amount
-        is_max = payment.amount is None
-        if is_max != owner.amount_is_max or self._key(payment, amount, ledger, sender) != owner.lookup_key:
+        is_same = payment.operation is owner.card.operation and (payment.amount is None) == owner.amount_is_max
+        if is_same:
+            if owner.card.memo_is_number:
+                payment = with_number_memo(payment, form)
+            is_same = self._key(payment, amount, ledger, sender, owner.pack, owner.method) == owner.lookup_key
+        if not is_same:
             raise BadInput("ref", f"the reference {owner.ref!r} belongs to {owner.id}, which is another payment")
         if not owner.dropped:
             return owner
@@ -151,27 +170,45 @@ class Preparing:
 
     async def _quote(self, ledger: LedgerEntry, payment: Payment) -> _Quote:
         canister = ledger.terms.canister
-        _, fee, balance, now, tip = await asyncio.gather(
+        _, fee, balance, allowance, now, tip = await asyncio.gather(
             check_terms(self._network, ledger),
             self._network.fee(canister),
             self._network.balance(canister, payment.sender),
+            self._allowance(ledger, payment),
             self._network.time(canister),
             self._network.tip(canister),
         )
-        return _Quote(fee, balance, now, tip[0] if tip is not None else None)
+        return _Quote(fee, balance, allowance, now, tip[0] if tip is not None else None)
+
+    async def _fee(self, speaker: Speaker, ledger: LedgerEntry, quote: _Quote) -> int:
+        """What the query that the pack names answers; most name the one that was asked already."""
+        fee = speaker.pack.tagged(speaker.method, Fee)
+        if fee is None or fee[1].auto == FEE_QUERY:
+            return quote.fee
+        return await self._network.fee(ledger.terms.canister, fee[1].auto)
+
+    async def _allowance(self, ledger: LedgerEntry, payment: Payment) -> Allowance | None:
+        spender = payment.recipient if payment.operation is Operation.APPROVE else payment.spender
+        if not isinstance(spender, Account):
+            return None
+        return await self._network.allowance(ledger.terms.canister, payment.sender, spender)
 
     async def _mint(self, plan: _Plan) -> Prepared:
         """Stamp, encode once, store. Where another wallet was first with the same payment, theirs is the one (R13)."""
-        key = self._key(plan.payment, plan.amount, plan.ledger, plan.sender)
-        now = plan.quote.now
+        pack, method = plan.speaker.pack, plan.speaker.method
+        key = self._key(plan.payment, plan.amount, plan.ledger, plan.sender, pack, method)
+        stamped = pack.stamp(method)
+        unit_ns = 1 if stamped is None else unit_of(pack, method, stamped.field)
+        now, a_while = plan.quote.now, 2 * max(SECOND, unit_ns)
         for tries in range(MINT_TRIES):
             last = self._store.last_stamp(key)
             stamp = choose_stamp(
                 now,
                 int.from_bytes(self._random_bytes(8), "big") % SECOND,
-                self._store.stamps_of_sender(self._network.root_key, plan.sender, LedgerTime(now - 2 * SECOND)),
+                self._store.stamps_of_sender(self._network.root_key, plan.sender, LedgerTime(now - a_while)),
                 last,
                 _ledger_clock(plan.supersede, last, now),
+                unit_ns,
             )
             if stamp is not None:
                 intent = self._build(plan, stamp, now, tries)
@@ -195,15 +232,21 @@ class Preparing:
 
     def _build(self, plan: _Plan, stamp: LedgerTime, now: LedgerTime, tries: int) -> Intent:
         terms = plan.ledger.terms
-        arguments = transfer_arguments(plan.payment, plan.amount, plan.fee, stamp)
+        pack, method, payment = plan.speaker.pack, plan.speaker.method, plan.payment
+        arguments = arguments_of(pack, method, payment, plan.amount, plan.fee, stamp)
+        said = read_back(pack, method, plan.sender, arguments)
         card = Card(
-            plan.payment.sender,
-            plan.payment.recipient,
+            payment.sender,
+            payment.recipient,
             plan.amount,
             plan.fee,
             terms.symbol,
             terms.decimals,
-            plan.payment.memo,
+            payment.memo,
+            operation=said.operation,
+            spender=said.spender,
+            expires_at=said.expires_at,
+            memo_is_number=said.memo_is_number,
         )
         intent = Intent(
             id=name_intent(self._random_bytes(8), tries),
@@ -211,29 +254,67 @@ class Preparing:
             root_key=self._network.root_key,
             ledger=terms.canister,
             ledger_name=plan.ledger.name,
-            method=METHOD,
+            method=method,
             sender=plan.sender,
-            pack=self._pack,
+            pack=pack,
             arguments=arguments,
             fee_is_auto=True,
-            amount_is_max=plan.payment.amount is None,
+            amount_is_max=payment.amount is None,
             stamp=stamp,
             window=plan.ledger.window,
-            argument_bytes=self._network.encode(METHOD, arguments),
+            argument_bytes=self._network.encode(method, nested(arguments), plan.speaker.interface),
             card=card,
             anchor=plan.quote.tip,
             ref=plan.ref,
             supersedes=plan.supersede.id if plan.supersede is not None else None,
             prepared_at=now,
         )
-        warnings = warnings_for(intent, terms, plan.quote.balance, self._store.payments_like(intent, 50), now)
-        return replace(intent, card=replace(card, warnings=warnings))
+        alike = self._store.payments_like(intent, 50)
+        warnings = warnings_for(intent, terms, plan.quote.balance, plan.quote.allowance, alike, now)
+        return replace(intent, card=replace(card, warnings=(*warnings, *_about_speaker(plan.speaker))))
 
-    def _key(self, payment: Payment, amount: Base, ledger: LedgerEntry, sender: Principal) -> bytes:
-        arguments = transfer_arguments(payment, amount, Base(0), None)
+    def _key(
+        self, payment: Payment, amount: Base, ledger: LedgerEntry, sender: Principal, pack: Pack, method: str
+    ) -> bytes:
+        arguments = arguments_of(pack, method, payment, amount, Base(0), None)
         return lookup_key(
-            self._network.root_key, sender, ledger.terms.canister, METHOD, arguments, self._pack, fee_is_auto=True
+            self._network.root_key, sender, ledger.terms.canister, method, arguments, pack, fee_is_auto=True
         )
+
+
+def _payment_of(intent: Intent) -> Payment:
+    """What an intent asks for, to be converted anew: an allowance lasts as long as it was to last from its stamp."""
+    card = intent.card
+    return Payment(
+        card.sender,
+        card.recipient,
+        card.amount,
+        card.memo,
+        card.operation,
+        card.spender,
+        None if card.expires_at is None else card.expires_at - intent.stamp,
+    )
+
+
+def _memo_is_number(pack: Pack, method: str) -> bool:
+    memo = pack.tagged(method, Memo)
+    return memo is not None and memo[1].form is MemoForm.NUMBER
+
+
+def _about_speaker(speaker: Speaker) -> Iterator[str]:
+    """What a card says of the pack where it is not one that comes with the wallet, or cannot keep the whole promise."""
+    pack, method = speaker.pack, speaker.method
+    if speaker.is_own:
+        yield f"Your own pack {pack.name} speaks for this ledger: it says what the replies of {method} mean."
+    if not pack.has_idempotency(method):
+        yield (
+            f"{method} carries no stamp by which the ledger knows a repeat: if the answer is lost, the wallet sends it"
+            " once more at most by the same signed call, and asks you rather than try again."
+        )
+    if pack.tagged(method, Fee) is None:
+        yield f"{method} does not name the fee: the ledger takes its own, which may be another than shown."
+    if speaker.interface is None:
+        yield "The ledger shows no interface: its methods are taken to be those of the standards that it names."
 
 
 def drop(store: Store, intent_id: str) -> Intent:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from wallet.core.blocks import LedgerBlock, Likeness, WantedTransfer, likeness, read_block
+from wallet.core.blocks import LedgerBlock, Likeness, WantedBlock, likeness, read_block
 from wallet.core.errors import Untrusted
 from wallet.core.history import ChainBroken, Reading, is_complete, read_on
 from wallet.core.icrc3 import value_hash
@@ -78,7 +78,7 @@ async def far_end(network: Network, clock: Clock, intent: Intent, since: LedgerT
 class Walk:
     """Follows the chain for one intent. Its position is kept after every page, so that the next walk goes on there."""
 
-    def __init__(self, store: Store, network: Network, intent: Intent, wanted: WantedTransfer, tell: Tell) -> None:
+    def __init__(self, store: Store, network: Network, intent: Intent, wanted: WantedBlock, tell: Tell) -> None:
         self._store = store
         self._network = network
         self._intent = intent

@@ -6,7 +6,7 @@ from wallet.core.history import ChainBroken, Reading
 from wallet.core.intent import Intent, State
 from wallet.core.lifecycle import can_none_start
 from wallet.ports import Clock, LedgerEntry, Network, Store
-from wallet.services.duplicate import wanted_transfer
+from wallet.services.duplicate import wanted_block
 from wallet.services.reading import End, Gap, Tell, Walk, Walked, far_end
 
 
@@ -54,7 +54,7 @@ class Reconciling:
         """Raises Gap where the history cannot be read to its end, with the reason in words."""
         if ledger is None or "ICRC-3" not in ledger.terms.standards:
             raise Gap(NO_BLOCKS)
-        walk = Walk(self._store, self._network, intent, wanted_transfer(intent, ledger), tell)
+        walk = Walk(self._store, self._network, intent, wanted_block(intent, ledger), tell)
         # Asked after every attempt has ended, so an end that is true from here on is later than all of them.
         since = await self._network.time(intent.ledger)
         end = await far_end(self._network, self._clock, intent, since)

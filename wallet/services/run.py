@@ -24,7 +24,7 @@ from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import MINUTE, SECOND, LedgerTime
 from wallet.core.lifecycle import PAUSES_S, AskStatus, Done, Fresh, Need, Repost, Step, Stop, next_step
 from wallet.ports import Clock, LedgerEntry, Network, Signer, Store
-from wallet.services.duplicate import fetch_duplicate, wanted_transfer
+from wallet.services.duplicate import fetch_duplicate, wanted_block
 from wallet.services.journal import Journal, time_of
 from wallet.services.progress import Report, Stage
 from wallet.services.reconciling import Reconciling
@@ -160,7 +160,7 @@ class Run:
             block = None
         if block is None:
             raise BadInput("block", f"block {index} could not be read, so it proves nothing; answer without a block")
-        differs = compare(block, wanted_transfer(self.intent, self._entry()))
+        differs = compare(block, wanted_block(self.intent, self._entry()))
         if differs:
             fields = ", ".join(each.field for each in differs)
             raise BadInput("block", f"block {index} is another payment: it differs in {fields}")

@@ -14,11 +14,12 @@ from textual.css.query import NoMatches
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from wallet.core.account import Account
+from wallet.core.account import AccountId
 from wallet.core.convert import Form
 from wallet.core.errors import BadInput, NetworkFault, Untrusted, VaultFault, WalletError
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import SECOND, LedgerTime
+from wallet.core.payee import Payee
 from wallet.core.principal import Principal
 from wallet.ports import LedgerEntry
 from wallet.services.ledgers import Balance
@@ -46,9 +47,9 @@ class WalletApp(App[None]):
     TITLE = "Wallet"
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "help", "Help", id="help", key_display="?", tooltip="Every key, and what it does"),
         Binding("ctrl+q", "quit", "Quit", id="quit", tooltip="Close the wallet; what is being sent is taken up again"),
         Binding("t", "tricks", "Tricks", id="tricks", tooltip="Play a trick on the demo's network"),
-        Binding("question_mark", "help", "Help", id="help", key_display="?", tooltip="Every key, and what it does"),
     ]
 
     def __init__(self, session: Session, panel: DemoPanel | None = None) -> None:
@@ -79,13 +80,13 @@ class WalletApp(App[None]):
         moment, since_s = self._certified
         return LedgerTime(moment + int((self.session.clock.now_s() - since_s) * SECOND))
 
-    def known_name(self, account: Account) -> str:
+    def known_name(self, account: Payee) -> str:
         """The name that the person has for an account; empty where they have none."""
-        if account.subaccount is not None:
+        if isinstance(account, AccountId) or account.subaccount is not None:
             return ""
         return plain(self.session.identities.name_of(account.owner) or "")
 
-    def name_of(self, account: Account) -> str:
+    def name_of(self, account: Payee) -> str:
         """The person's name for an account, else its short text."""
         return self.known_name(account) or account.short
 

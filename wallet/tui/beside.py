@@ -1,69 +1,103 @@
-"""Two things side by side, field by field: an intent and a block (R20), an old intent and its successor (R23)."""
+"""Two things side by side, field by field: an intent and a block (R20), an old intent and its successor (R23).
+
+Nothing is shortened: what does not fit its column is folded there, and what is equal and long stands once, across both.
+"""
 
 from collections.abc import Iterator
+from itertools import zip_longest
+from textwrap import wrap
 
 from textual.content import Content
 
+from wallet.core.account import Account, AccountId
 from wallet.core.blocks import LedgerBlock
 from wallet.core.intent import Duplicate, Intent
 from wallet.core.ledger_time import SECOND, LedgerTime, as_datetime
-from wallet.services.wording import plain, utc
+from wallet.core.payee import Payee
+from wallet.services.wording import utc
 from wallet.tui import text
 
-Row = tuple[str, str, str, str]
+Cell = str | Payee
+Row = tuple[str, Cell, Cell, str]
 """Label, left, right, mark."""
+
+SAME, OTHER, NEW = "✓", "✗ differs", "← new"
+_STYLES = {SAME: "$text-success", OTHER: "bold $text-error", NEW: "bold $text-warning"}
+_GAP = 2
+LEAST = 40
+"""Columns that a table is laid out for at the least: a screen that is just opening has none at all."""
 
 
 def exact(moment: LedgerTime | None) -> str:
-    """A stamp to the nanosecond."""
+    """A stamp to the nanosecond, by the ledger's clock."""
     if moment is None:
         return "none"
     nanos = f"{moment % SECOND:09}"
-    return f"{as_datetime(moment):%H:%M:%S}.{nanos[:3]} {nanos[3:6]} {nanos[6:]}"
+    return f"{as_datetime(moment):%Y-%m-%d %H:%M:%S}.{nanos[:3]} {nanos[3:6]} {nanos[6:]}"
 
 
-def intent_and_block(intent: Intent, duplicate: Duplicate) -> Content:
+def intent_and_block(intent: Intent, duplicate: Duplicate, width: int) -> Content:
     """The intent beside the block that already_done names; what differs is marked."""
     block = duplicate.block
     if block is None:
         return text.line(("The block could not be read; the ledger's answer stands.", "$text-warning"))
-    card = intent.card
-    rows: list[tuple[str, str, str, str]] = [
-        ("amount", "amount", text.amount(intent, card.amount), _amount(intent, block)),
-        ("to", "to", card.recipient.short, block.recipient.short if block.recipient else "none"),
-        ("from", "from", card.sender.short, block.sender.short if block.sender else "none"),
-        ("fee", "fee", text.amount(intent, card.fee), "none" if block.fee is None else text.amount(intent, block.fee)),
-        ("memo", "memo", text.memo(card.memo), text.memo(block.memo)),
-        ("stamp", "stamp", exact(intent.stamp), exact(block.stamp)),
+    card, differs = intent.card, duplicate.differs
+    rows: list[tuple[str, Cell, Cell]] = [
+        *([("op", intent.method, block.op)] if "op" in differs else []),
+        ("amount", text.amount(intent, card.amount), _amount(intent, block)),
+        ("to", card.recipient, block.recipient or "none"),
+        ("from", card.sender, block.sender or "none"),
+        *([("spender", "none", block.spender or "none")] if "spender" in differs else []),
+        ("fee", text.amount(intent, card.fee), "none" if block.fee is None else text.amount(intent, block.fee)),
+        ("memo", text.memo(card.memo), text.memo(block.memo)),
+        ("stamp", exact(intent.stamp), exact(block.stamp)),
     ]
-    marked = [(label, left, right, "✗" if field in duplicate.differs else "✓") for field, label, left, right in rows]
-    table = list(_table("your intent", f"block {block.index}", marked))
+    marked = [(field, left, right, OTHER if field in differs else SAME) for field, left, right in rows]
+    table = list(_table("your intent", f"block {block.index}", marked, width))
     table.append(text.labelled("executed", utc(block.timestamp)))
     return text.lines(table)
 
 
-def old_and_new(old: Intent, new: Intent) -> Content:
+def old_and_new(old: Intent, new: Intent, width: int) -> Content:
     """What the re-stamped intent would send, beside what the old one did; every change is marked."""
-    pairs = [
+    pairs: list[tuple[str, Cell, Cell]] = [
         ("stamp", utc(old.stamp), utc(new.stamp)),
         ("amount", text.amount(old, old.card.amount), text.amount(new, new.card.amount)),
         ("fee", text.amount(old, old.card.fee), text.amount(new, new.card.fee)),
         ("total", text.amount(old, old.card.total), text.amount(new, new.card.total)),
+        ("to", old.card.recipient, new.card.recipient),
         ("memo", text.memo(old.card.memo), text.memo(new.card.memo)),
         ("digest", text.grouped(old.digest), text.grouped(new.digest)),
     ]
-    rows: list[Row] = [(label, left, right, "" if left == right else "← new") for label, left, right in pairs]
-    return text.lines(_table(f"{old.id} (old)", f"{new.id} (new)", rows))
+    rows = [(label, left, right, "" if left == right else NEW) for label, left, right in pairs]
+    return text.lines(_table(f"{old.id} (old)", f"{new.id} (new)", rows, width))
 
 
-def _table(left_title: str, right_title: str, rows: list[Row]) -> Iterator[Content]:
-    width = max(26, *(len(left) + 2 for _, left, _, _ in rows))
-    yield text.line((f"{'':<10}{left_title:<{width}}{right_title}", "bold"))
-    styles = {"✓": "$text-success", "✗": "bold $text-error", "← new": "bold $text-warning"}
-    right_width = max(len(right) for _, _, right, _ in rows)
+def _table(left_title: str, right_title: str, rows: list[Row], width: int) -> Iterator[Content]:
+    width = max(width, LEAST)
+    mark_width = max(len(mark) for *_, mark in rows)
+    room = max((width - text.LABEL - mark_width - 2 * _GAP) // 2, 10)
+    widest = max(len(each) for _, left, right, _ in rows for each in (*_folded(left, room), *_folded(right, room)))
+    column = max(min(room, widest), len(left_title)) + _GAP
+    yield text.line((f"{'':<{text.LABEL}}{left_title:<{column}}{right_title}", "bold"))
     for label, left, right, mark in rows:
-        yield text.labelled(label, f"{left:<{width}}{right:<{right_width}}  ", (mark, styles.get(mark, "")))
+        shown = (mark, _STYLES.get(mark, ""))
+        if left == right and len(_folded(left, room)) > 1:
+            whole = _folded(left, width - text.LABEL - mark_width - 1)
+            yield text.labelled(label, f"{whole[0]:<{max(2 * column, len(whole[0]) + 1)}}", shown)
+            yield from (text.labelled("", each) for each in whole[1:])
+            continue
+        pairs = list(zip_longest(_folded(left, room), _folded(right, room), fillvalue=""))
+        for n, (one, other) in enumerate(pairs):
+            parts = f"{one:<{column}}{other:<{column}}"
+            yield text.labelled(label, parts, shown) if n == 0 else text.labelled("", parts)
+
+
+def _folded(cell: Cell, room: int) -> list[str]:
+    if isinstance(cell, Account | AccountId):
+        return text.account_in_full(cell, room)
+    return wrap(cell, room, break_on_hyphens=False) or [""]
 
 
 def _amount(intent: Intent, block: LedgerBlock) -> str:
-    return "none" if block.amount is None else f"{intent.card.text(block.amount)} {plain(intent.card.symbol)}"
+    return "none" if block.amount is None else text.amount(intent, block.amount)

@@ -4,15 +4,19 @@
 """
 
 from collections.abc import Iterable
+from datetime import date
 from textwrap import wrap
 
 from textual.content import Content
 
 from wallet.core import memo as memos
-from wallet.core.account import Account
+from wallet.core.account import AccountId
 from wallet.core.amount import format_amount, format_short
+from wallet.core.attempt import Rejected, Reply
+from wallet.core.finding import Absent, CannotTell, Found
 from wallet.core.intent import Intent
 from wallet.core.ledger_time import DAY, MINUTE, LedgerTime, as_datetime
+from wallet.core.payee import Payee
 from wallet.services.wording import ALARM_GLYPH, Sign, glyph, plain, sign, span, word
 
 _COLOURS = {
@@ -57,12 +61,12 @@ def mark(intent: Intent) -> Part:
     return (f"{glyph(intent)} {word(intent)}", f"bold {colour(intent)}")
 
 
-def alarm(text: str) -> Content:
-    return line((f"{ALARM_GLYPH} alarm: {plain(text)}", "bold $text-error"))
-
-
 LABEL = 10
 """Columns of the labels on the left."""
+
+
+def alarm(text: str, width: int) -> list[Content]:
+    return folded(f"{ALARM_GLYPH} ", f"alarm: {plain(text)}", width, "bold $text-error", 2)
 
 
 def labelled(label: str, *parts: Part, width: int = LABEL) -> Content:
@@ -104,11 +108,13 @@ def folded(label: str, value: str, width: int, style: str = "", label_width: int
     return [labelled("" if n else label, (row, style), width=label_width) for n, row in enumerate(rows)]
 
 
-def account_in_full(account: Account, width: int) -> list[str]:
+def account_in_full(account: Payee, width: int) -> list[str]:
     """The whole account text, broken only where a person would break it: after a dash, and between hex digits."""
     head, point, digits = account.text.partition(".")
     *groups, last = head.split("-")
     parts = [f"{group}-" for group in groups] + [last + point]
+    if isinstance(account, AccountId):
+        parts, digits = [], account.text
     parts += [digits[at : at + 8] for at in range(0, len(digits), 8)]
     rows = [""]
     for part in parts:
@@ -118,27 +124,46 @@ def account_in_full(account: Account, width: int) -> list[str]:
     return rows
 
 
-def account_rows(label: str, account: Account, width: int, style: str = "") -> list[Content]:
+def account_rows(label: str, account: Payee, width: int, style: str = "") -> list[Content]:
     return [labelled("" if n else label, (row, style)) for n, row in enumerate(account_in_full(account, width - LABEL))]
 
 
 def clock(moment: LedgerTime) -> str:
-    return f"{as_datetime(moment):%H:%M:%S}"
+    """The time of day of what the network and the ledger do: theirs, so UTC."""
+    return f"{as_datetime(moment):%H:%M:%S} UTC"
 
 
 def day_and_clock(moment: LedgerTime) -> str:
-    return f"{as_datetime(moment):%-d %b %H:%M}"
+    """Where the person is."""
+    shown = as_datetime(moment).astimezone()
+    return f"{shown.day} {shown:%b %H:%M}"
 
 
 def when(moment: LedgerTime, now: LedgerTime | None) -> str:
-    """The time of day of what is of the last day, else the date."""
-    shown = as_datetime(moment)
-    return f"{shown:%H:%M}" if now is not None and now - moment < DAY else f"{shown:%-d %b}"
+    """The time of day where the person is, and the date where it is not today's."""
+    is_today = now is not None and _day(now) == _day(moment)
+    return f"{as_datetime(moment).astimezone():%H:%M}" if is_today else day_and_clock(moment)
+
+
+def _day(moment: LedgerTime) -> date:
+    return as_datetime(moment).astimezone().date()
+
+
+def settled_at(intent: Intent) -> LedgerTime | None:
+    """The certified moment of the latest thing on record that could settle it; None where there is no such thing."""
+    answers = [
+        each.time
+        for attempt in intent.attempts
+        for each in attempt.evidence
+        if isinstance(each, (Reply, Rejected)) and each.time is not None
+    ]
+    looks = [each.span.until for each in intent.findings if isinstance(each, (Found, Absent, CannotTell))]
+    return max((*answers, *(each for each in looks if each is not None)), default=None)
 
 
 def rough(nanoseconds: int) -> str:
     """How long, without the seconds of what takes minutes: `23 h 56 min`, `3 min`, `40 s`."""
-    return span(nanoseconds) if nanoseconds < MINUTE else span(nanoseconds // MINUTE * MINUTE).removesuffix(" 0 s")
+    return span(nanoseconds) if nanoseconds < MINUTE else span(nanoseconds // MINUTE * MINUTE)
 
 
 def age(moment: LedgerTime, now: LedgerTime | None) -> str:

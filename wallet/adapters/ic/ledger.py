@@ -42,6 +42,7 @@ MOST_ALLOWANCES: Final = 2_000
 """Of one account: nobody reads more, and a ledger that goes on for ever is not followed for ever."""
 _NO_SUCH_METHOD: Final = frozenset({3, 5})
 """Reject codes of a canister that does not have the method: destination invalid, and (newer) canister error."""
+_NO_ARGUMENT: Final = b"DIDL\x00\x00"
 _TERMS: Final = (
     "icrc1_name",
     "icrc1_symbol",
@@ -75,8 +76,8 @@ class LedgerReader:
         """The same by query. Raises NetworkFault."""
         return await self._terms(ledger, self._agent.query)
 
-    async def fee(self, ledger: Principal) -> int:
-        return nat_of(await self._ask(self._agent.query, ledger, "icrc1_fee"), "icrc1_fee")
+    async def fee(self, ledger: Principal, query: str) -> int:
+        return nat_of(one(await self._agent.query(ledger, query, _NO_ARGUMENT), query), query)
 
     async def balance(self, ledger: Principal, account: Account) -> int:
         answer = await self._ask(self._agent.query, ledger, "icrc1_balance_of", _named(account))

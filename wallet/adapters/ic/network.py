@@ -1,6 +1,6 @@
 """One network of the Internet Computer behind the `Network` port: its pinned root key, its endpoint, its ledgers."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from wallet.adapters.ic import candid, certificate, envelope
 from wallet.adapters.ic.agent import Agent
@@ -14,11 +14,12 @@ from wallet.core.account import Account
 from wallet.core.attempt import Evidence
 from wallet.core.blocks import LedgerBlock
 from wallet.core.errors import NetworkFault, Untrusted
+from wallet.core.interface import Interface
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Value
-from wallet.ports import Allowance, LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
+from wallet.ports import FEE_QUERY, Allowance, LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
 
 
 class IcNetwork:
@@ -46,11 +47,14 @@ class IcNetwork:
     async def time(self, canister: Principal) -> LedgerTime:
         return await self._agent.time(canister)
 
-    def encode(self, method: str, arguments: Mapping[str, Value]) -> bytes:
-        """Raises ValueError for an unknown method or a value that does not fit its type."""
+    def encode(self, method: str, values: Sequence[Value], interface: Interface | None) -> bytes:
+        if interface is not None:
+            from wallet.adapters.ic.candid_shapes import argument_types
+
+            return candid.encode(argument_types(interface, method), values)
         if method not in candid.METHODS:
             raise ValueError(f"no method {method} is known")
-        return candid.encode(candid.METHODS[method].args, [dict(arguments)])
+        return candid.encode(candid.METHODS[method].args, values)
 
     def seal(
         self, canister: Principal, method: str, argument: bytes, expiry: LedgerTime, nonce: bytes, signer: Signer
@@ -73,8 +77,8 @@ class IcNetwork:
     async def interface(self, canister: Principal) -> StatedInterface | None:
         return await read_interface(self._agent, canister)
 
-    async def fee(self, ledger: Principal) -> int:
-        return await self._ledgers.fee(ledger)
+    async def fee(self, ledger: Principal, query: str = FEE_QUERY) -> int:
+        return await self._ledgers.fee(ledger, query)
 
     async def balance(self, ledger: Principal, account: Account) -> int:
         return await self._ledgers.balance(ledger, account)

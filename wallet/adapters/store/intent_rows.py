@@ -14,12 +14,14 @@ from wallet.adapters.store.finding_rows import block_from_value, block_to_value,
 from wallet.adapters.store.value_json import MAX_DECIMAL_BITS, value_from_text, value_to_text
 from wallet.core.account import Account
 from wallet.core.amount import Base
+from wallet.core.arguments import read_back
 from wallet.core.blocks import LedgerBlock
 from wallet.core.intent import Card, Duplicate, Intent, Outcome, State
 from wallet.core.ledger_time import DedupWindow, LedgerTime
 from wallet.core.outcome import OutcomeClass
 from wallet.core.pack import Pack
 from wallet.core.pack_text import inspect_pack
+from wallet.core.payee import read_payee
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Value
@@ -122,6 +124,9 @@ def _intent_from_row(row: sqlite3.Row) -> Intent:
     # These bytes are what is sent: a flipped bit would be another payment (R12).
     if hashlib.sha256(row["argument_bytes"]).digest() != row["argument_sha256"]:
         raise ValueError(f"the bytes of intent {row['id']} are not those that were stored")
+    sender, arguments = Principal.from_text(row["sender"]), _record(row["arguments_json"])
+    pack = _pack(row["pack_name"], row["pack_text"])
+    said = read_back(pack, row["method"], sender, arguments)
     return Intent(
         id=row["id"],
         network=row["network"],
@@ -129,9 +134,9 @@ def _intent_from_row(row: sqlite3.Row) -> Intent:
         ledger=Principal.from_text(row["ledger"]),
         ledger_name=row["ledger_name"],
         method=row["method"],
-        sender=Principal.from_text(row["sender"]),
-        pack=_pack(row["pack_name"], row["pack_text"]),
-        arguments=_record(row["arguments_json"]),
+        sender=sender,
+        pack=pack,
+        arguments=arguments,
         fee_is_auto=bool(row["fee_is_auto"]),
         amount_is_max=bool(row["amount_is_max"]),
         stamp=LedgerTime(row["stamp"]),
@@ -139,13 +144,17 @@ def _intent_from_row(row: sqlite3.Row) -> Intent:
         argument_bytes=row["argument_bytes"],
         card=Card(
             sender=Account.from_text(row["from_account"]),
-            recipient=Account.from_text(row["to_account"]),
+            recipient=read_payee(row["to_account"]),
             amount=Base(int(row["amount"])),
             fee=Base(int(row["fee"])),
             symbol=row["symbol"],
             decimals=row["decimals"],
             memo=row["memo"],
             warnings=tuple(json.loads(row["warnings_json"])),
+            operation=said.operation,
+            spender=said.spender,
+            expires_at=said.expires_at,
+            memo_is_number=said.memo_is_number,
         ),
         anchor=None if row["anchor_index"] is None else Tip(int(row["anchor_index"], 0), row["anchor_hash"]),
         ref=row["ref"],

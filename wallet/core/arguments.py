@@ -1,0 +1,173 @@
+"""A payment as the arguments of a method, by the tags of its pack; and what they say, read back (R10, R12).
+
+Arguments are kept flat, by the paths that a pack uses: `amount`, or `amount.e8s` for a field within a field.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from wallet.core.account import Account, AccountId
+from wallet.core.amount import Base
+from wallet.core.convert import Payment
+from wallet.core.errors import BadInput
+from wallet.core.ledger_time import LedgerTime
+from wallet.core.pack import Entry, Operation, Pack
+from wallet.core.pack_tags import (
+    UNIT_NS,
+    Amount,
+    ExpiresAt,
+    Fee,
+    Form,
+    FromSubaccount,
+    Memo,
+    MemoForm,
+    Payer,
+    Recipient,
+    Spender,
+)
+from wallet.core.payee import Payee
+from wallet.core.principal import Principal
+from wallet.core.value import Value
+
+
+def arguments_of(
+    pack: Pack, method: str, payment: Payment, amount: Base, fee: Base, stamp: LedgerTime | None
+) -> Mapping[str, Value]:
+    """Every field that the pack tags. The fee is explicit: null would let the ledger take more than was shown (R10).
+
+    Without a stamp they are the payment's identity: an expiry is then its distance from the stamp. Raises BadInput
+    where the recipient cannot be written as the method wants it.
+    """
+    filled = {
+        entry.field: _filled(entry, payment, amount, fee)
+        for entry in pack.entries
+        if entry.method == method and isinstance(entry.meaning, _FILLED)
+    }
+    expiry, stamped = pack.tagged(method, ExpiresAt), pack.stamp(method)
+    if expiry is not None:
+        unit_ns = unit_of(pack, method, expiry[0])
+        lasts = payment.lasts_ns
+        filled[expiry[0]] = None if lasts is None else (stamp or 0) // unit_ns + lasts // unit_ns
+    if stamped is not None:
+        filled[stamped.field] = None if stamp is None else stamp // unit_of(pack, method, stamped.field)
+    return filled
+
+
+def unit_of(pack: Pack, method: str, field: str) -> int:
+    """Nanoseconds in one unit of a field that holds a time."""
+    return UNIT_NS[pack.unit(method, field) or "nanoseconds"]
+
+
+def identity_of(pack: Pack, method: str, arguments: Mapping[str, Value], fee_is_auto: bool) -> dict[str, Value]:
+    """The arguments without the stamp and without an auto-filled fee; an expiry by its distance (R10, R13)."""
+    stamp, fee, expiry = pack.stamp(method), pack.tagged(method, Fee), pack.tagged(method, ExpiresAt)
+    left_out = {None if stamp is None else stamp.field, fee[0] if fee is not None and fee_is_auto else None}
+    kept = {name: value for name, value in arguments.items() if name not in left_out}
+    if stamp is not None and expiry is not None:
+        match arguments.get(stamp.field), kept.get(expiry[0]):
+            case int(moment), int(until):
+                moment_ns = moment * unit_of(pack, method, stamp.field)
+                kept[expiry[0]] = until - moment_ns // unit_of(pack, method, expiry[0])
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an intent's arguments say beyond the columns of its card."""
+
+    operation: Operation
+    spender: Account | None  # the caller's own account, where another's pays
+    expires_at: LedgerTime | None
+    memo_is_number: bool
+
+
+def read_back(pack: Pack, method: str, caller: Principal, arguments: Mapping[str, Value]) -> Said:
+    """Never raises: an intent stays readable with a pack that a later wallet finds fault with."""
+    operation = pack.operation(method) or Operation.TRANSFER
+    spender, expires_at = None, None
+    if operation is Operation.TRANSFER_FROM:
+        own = pack.tagged(method, FromSubaccount)
+        subaccount = None if own is None else arguments.get(own[0])
+        spender = Account.of(caller, subaccount if isinstance(subaccount, bytes) else None)
+    expiry = pack.tagged(method, ExpiresAt)
+    if expiry is not None and isinstance(until := arguments.get(expiry[0]), int):
+        expires_at = LedgerTime(until * unit_of(pack, method, expiry[0]))
+    memo = pack.tagged(method, Memo)
+    return Said(operation, spender, expires_at, memo is not None and memo[1].form is MemoForm.NUMBER)
+
+
+def nested(arguments: Mapping[str, Value]) -> list[Value]:
+    """The values of the call, in order: records put together from their paths; a number first is an argument's place.
+
+    Raises ValueError where one path leads into what another holds.
+    """
+    places: dict[int, Value] = {}
+    for path, value in arguments.items():
+        steps = path.split(".")
+        index = int(steps.pop(0)) if steps[0].isdecimal() else 0
+        if not steps:
+            if index in places:
+                raise ValueError(f"two values for the argument {index}")
+            places[index] = value
+            continue
+        record = places.setdefault(index, {})
+        for step in steps[:-1]:
+            record = record.setdefault(step, {}) if isinstance(record, dict) else None
+        if not isinstance(record, dict) or steps[-1] in record:
+            raise ValueError(f"the path {path} leads into another value")
+        record[steps[-1]] = value
+    if sorted(places) != list(range(len(places))):
+        raise ValueError("an argument is missing between others")
+    return [_absent(places[index]) for index in sorted(places)]
+
+
+def _absent(value: Value) -> Value:
+    """A record within a record in which nothing is given is left out itself: an absent stamp in a record of its own."""
+    if not isinstance(value, dict):
+        return value
+    return {name: None if _is_empty(inner) else inner for name, inner in value.items()}
+
+
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, dict) and all(each is None or _is_empty(each) for each in value.values())
+
+
+_FILLED = (Amount, Recipient, Spender, Payer, Memo, Fee, FromSubaccount)
+
+
+def _filled(entry: Entry, payment: Payment, amount: Base, fee: Base) -> Value:
+    match entry.meaning:
+        case Amount():
+            return int(amount)
+        case Fee():
+            return int(fee)
+        case Recipient(form=form):
+            return written(payment.recipient, form)
+        case Spender():
+            return written(payment.recipient, Form.ACCOUNT)
+        case Payer():
+            return written(payment.sender, Form.ACCOUNT)
+        case FromSubaccount():
+            return (payment.spender or payment.sender).subaccount
+        case Memo(form=MemoForm.NUMBER):
+            return int(payment.memo or b"0")
+        case Memo():
+            return payment.memo
+        case _:
+            raise AssertionError(entry.tag)
+
+
+def written(payee: Payee, form: Form) -> Value:
+    """The payee in the form that the method wants. Raises BadInput where it cannot be written so."""
+    match form, payee:
+        case Form.ACCOUNT, Account(owner=owner, subaccount=subaccount):
+            return {"owner": owner, "subaccount": subaccount}
+        case Form.ACCOUNT_ID, AccountId(raw=raw):
+            return raw
+        case Form.ACCOUNT_ID, Account():
+            return AccountId.of(payee).raw
+        case Form.PRINCIPAL, Account(owner=owner, subaccount=None):
+            return owner
+        case Form.PRINCIPAL, Account():
+            raise BadInput("to", "this ledger pays principals only, and this account is a subaccount of one")
+    raise BadInput("to", "this ledger does not pay account ids: ask the recipient for a principal or an ICRC-1 account")
