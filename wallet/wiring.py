@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from wallet.adapters.host import HostClock, data_folder
 from wallet.adapters.ic.root_keys import MAINNET_ROOT_KEY, MAINNET_URL
 from wallet.adapters.store import open_store
-from wallet.core.errors import BadInput, Refused
+from wallet.core.errors import BadInput, Refused, StoreFault
 from wallet.core.ledger_time import SECOND, LedgerTime
 from wallet.core.secret import Secret
 from wallet.ports import MAINNET, IdentityEntry, NetworkEntry, Signer, Store
@@ -177,7 +177,8 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
         )
     finally:
         await ic.close()
-        keep_time()
+        with suppress(StoreFault):  # a bookmark: what the command itself could or could not store says more
+            keep_time()
         _name_clock_offset(ic.host_clock_offset_ns, host)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,8 +44,25 @@ def preparing(lab: Lab) -> tuple[str, ...]:
 
 def refused(ran: Ran, *words: str) -> None:
     """Exit 7, and sentences: no traceback, no blank excuse."""
+    check_sentences(ran, ran.document["error"]["message"], *words)
+
+
+def cut_off(ran: Ran, *words: str) -> Any:
+    """Exit 7 once something was sent: the intent, which does not claim that nothing moved, and the way on."""
+    document = ran.document
+    said, last = ran.err.splitlines()[-2:]
+    check_sentences(ran, said, document["id"], *words)
+    assert document["attempts"]
+    if document["settled"]:
+        assert (document["moved"], document["next"]) == (True, None)
+    else:
+        assert (document["moved"], document["next"]) == (None, last)
+        assert last == f"wallet resume {document['id']}"
+    return document
+
+
+def check_sentences(ran: Ran, said: str, *words: str) -> None:
     assert ran.code == Exit.STORE, ran
-    said = ran.document["error"]["message"]
     assert said.endswith(".")
     assert len(said) > 40
     assert "Traceback" not in ran.err
@@ -205,7 +223,8 @@ def test_a_disk_that_fills_up_at_any_write_of_a_send_loses_nothing(own: Lab) -> 
         own.check([own.intent(intent.id)], own.blocks())
         if ran.code == Exit.DONE:
             break
-        refused(ran)
+        is_sent = bool(own.intent(intent.id).attempts)
+        cut_off(ran) if is_sent else refused(ran)
         found.append(own.intent(intent.id).state)
         assert found[-1] in (State.PREPARED, State.UNKNOWN, State.SETTLED)
         if found[-1] is State.PREPARED:
@@ -263,16 +282,48 @@ def test_a_really_full_disk_is_said_to_be_full(lab: Lab, tmp_path: Path) -> None
 # --- trouble that begins while it is being sent --------------------------------------------------------------------
 
 
+def in_mid_send(lab: Lab, intent: Intent, trouble: Trouble) -> Ran:
+    """What a confirmation says whose store meets trouble while the answer is on its way."""
+    lab.devnet.arm("late", 2)
+    with lab.wallet.start(*confirming(intent)) as process:
+        while intent.bytes_sha256 not in lab.blocks():
+            time.sleep(0.05)
+        with contextmanager(trouble)(lab.wallet.folder):
+            out, err = process.communicate(timeout=60)
+    return Ran(process.returncode, out, err)
+
+
 def test_a_store_that_is_locked_after_the_post_keeps_what_was_stored_before_it(own: Lab) -> None:
     intent = own.prepared()
-    own.devnet.arm("late", 2)
-    with own.wallet.start(*confirming(intent)) as process:
-        while intent.bytes_sha256 not in own.blocks():
-            time.sleep(0.05)
-        with contextmanager(locked)(own.wallet.folder):
-            out, err = process.communicate(timeout=60)
-    refused(Ran(process.returncode, out, err), "locked")
+    document = cut_off(in_mid_send(own, intent, locked), "locked", "Attempt 1", "may have moved")
+    assert (document["id"], document["state"]) == (intent.id, "unknown")
+    assert [each["outcome"] for each in document["attempts"]] == ["unknown"]
     assert own.intent(intent.id).state is State.UNKNOWN
+    own.settle(intent.id)
+    own.check_end(intent.id)
+
+
+def destroyed(folder: Path) -> Iterator[None]:
+    """The file and its log overwritten in place, and put back as they were in the end."""
+    kept = {path: path.read_bytes() for path in folder.glob(f"{FILE_NAME}*") if not path.name.endswith("-shm")}
+    for path, content in kept.items():
+        path.write_bytes(b"\xa5" * max(len(content), 8192))
+    yield
+    for path in folder.glob(f"{FILE_NAME}*"):
+        path.unlink()
+    for path, content in kept.items():
+        path.write_bytes(content)
+
+
+def test_a_store_destroyed_after_the_post_is_not_to_be_begun_anew(own: Lab) -> None:
+    """Moving it away would lose the record of an attempt: the intent is shown as it was stored before the post."""
+    intent = own.prepared()
+    ran = in_mid_send(own, intent, destroyed)
+    document = cut_off(ran, "Attempt 1", "do not begin an empty store")
+    assert (document["id"], document["state"], document["bytes_sha256"]) == (intent.id, "unknown", intent.bytes_sha256)
+    assert "move it away" not in ran.err
+    assert "ove that file" not in ran.err
+    assert "--data-dir" not in ran.err
     own.settle(intent.id)
     own.check_end(intent.id)
 

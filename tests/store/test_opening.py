@@ -153,8 +153,8 @@ def make_folder_read_only(folder: Path) -> None:
     ("spoil", "sentence"),
     [
         (make_newer, "made by a newer version of this wallet (store version 99; this one knows"),
-        (make_garbage, "is not a store of this wallet. Move that file away"),
-        (make_foreign, "is not a store of this wallet. Move that file away"),
+        (make_garbage, "is not a store of this wallet. If it was one, put a backup of it in its place."),
+        (make_foreign, "is not a store of this wallet. If it was one, put a backup of it in its place."),
         (make_empty_of_tables, "is damaged (its tables are missing). Put a backup"),
         (make_short, "is damaged (database disk image is malformed). Put a backup"),
         (make_overwritten, "is damaged (database disk image is malformed). Put a backup"),

@@ -15,6 +15,7 @@ from wallet.cli.exits import Exit, exit_of, exit_of_error, next_words
 from wallet.cli.log import note_defect, start_log
 from wallet.core.errors import NetworkFault, WalletError
 from wallet.core.intent import Intent
+from wallet.services.journal import AfterSending
 
 COMMANDS: tuple[Command, ...] = (
     *demo.COMMANDS,
@@ -55,7 +56,9 @@ def _attempt(context: Context, command: Command | None, arguments: object) -> tu
         field = getattr(error, "field", None)
         sentence = f"{field}: {error}" if field else str(error)
         code = exit_of_error(error)
-        intent = _about(context)
+        intent = error.intent if isinstance(error, AfterSending) else _about(context)
+        if code is Exit.STORE and intent is not None and intent.attempts:
+            return _of_intent(context, intent, code), [f"wallet: {sentence}"]
         if isinstance(error, NetworkFault) and intent is not None:
             # Nothing was sent by this run; what an earlier one sent still counts (exit 8 means: never anything).
             stands = exit_of(intent, context.store.intent)
@@ -87,7 +90,11 @@ def _of_intent(context: Context, intent: Intent, code: int) -> Result:
 def _interrupted(context: Context) -> tuple[Result, list[str]]:
     intent = _about(context)
     if intent is None:
-        message = "Interrupted; nothing was sent."
+        message = (
+            "Interrupted; nothing was sent."
+            if context.about is None
+            else f"Interrupted, and the store cannot be read: what was sent of {context.about} is not known."
+        )
         return _failure(context.common, Exit.INTERRUPTED, message, None), ["", f"wallet: {message}"]
     return _of_intent(context, intent, Exit.INTERRUPTED), ["", f"wallet: interrupted; {intent.id} goes on from here."]
 

@@ -24,7 +24,15 @@ class Refused(WalletError):
 
 
 class StoreFault(WalletError):
-    """The store cannot be read or written (R32)."""
+    """The store cannot be read or written (R32).
+
+    `begin_anew` is advice that leads to an empty store, and sound only where no payment is open; `what` is the rest.
+    """
+
+    def __init__(self, what: str, begin_anew: str = "") -> None:
+        super().__init__(f"{what} {begin_anew}".rstrip())
+        self.what = what
+        self.begin_anew = begin_anew
 
 
 class VaultFault(WalletError):

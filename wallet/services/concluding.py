@@ -3,6 +3,7 @@
 from dataclasses import replace
 from hashlib import sha256
 
+from wallet.core.errors import StoreFault
 from wallet.core.finding import NO_BLOCKS, CannotTell, Finding, Found, LookedAgain
 from wallet.core.intent import Intent, Outcome
 from wallet.core.lifecycle import can_none_start, weigh
@@ -16,7 +17,7 @@ def conclude(store: Store, intent: Intent, finding: Finding) -> Intent:
     An alarm stands beside the verdict (R25, R27, R35).
     """
     while True:
-        current = store.intent(intent.id) or intent
+        current = find_again(store, intent)
         verdict = _verdict(current, finding)
         stored = store.record_finding(current, finding, verdict, _alarm(current, finding))
         if stored is not None:
@@ -24,6 +25,14 @@ def conclude(store: Store, intent: Intent, finding: Finding) -> Intent:
     if isinstance(finding, LookedAgain) and len(finding.blocks) > 1:
         _distrust(store, stored)
     return stored
+
+
+def find_again(store: Store, intent: Intent) -> Intent:
+    """The intent as it is stored now. Raises StoreFault where an attempt is gone: no wallet of ours takes one back."""
+    found = store.intent(intent.id)
+    if found is None or len(found.attempts) < len(intent.attempts):
+        raise StoreFault(f"The store does not have {intent.id} as it was kept there: the file was replaced meanwhile.")
+    return found
 
 
 def _verdict(intent: Intent, finding: Finding) -> Outcome:

@@ -16,14 +16,42 @@ from wallet.core.attempt import (
     Unknown,
     fate,
 )
-from wallet.core.errors import StoreFault
+from wallet.core.errors import Refused, StoreFault
 from wallet.core.finding import Finding
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.lifecycle import weigh
 from wallet.ports import Store
-from wallet.services.concluding import conclude
+from wallet.services.concluding import conclude, find_again
 from wallet.services.progress import Progress, Report, Stage
+
+
+class AfterSending(StoreFault):
+    """The store failed an intent that had been sent before: `intent` is all that is known to be on disk of it.
+
+    No evidence that could not be kept is in it (R29), so that it never says more than a reopened wallet could.
+    """
+
+    def __init__(self, fault: StoreFault, intent: Intent) -> None:
+        stands = replace(intent, outcome=weigh(intent, None)) if intent.state is State.SENDING else intent
+        keep = "Keep that file and do not begin an empty store: it records what was sent." if fault.begin_anew else ""
+        super().__init__(" ".join(filter(None, [fault.what, keep, _how_far(stands)])))
+        self.intent = stands
+
+
+class Overtaken(Refused):
+    """Another wallet changed the intent at this very moment, so this one did nothing more (R31)."""
+
+
+def _how_far(intent: Intent) -> str:
+    if intent.is_settled:
+        return f"{intent.id} is settled all the same."
+    sent = (
+        f"Attempt {len(intent.attempts)} of {intent.id} had been sent, and the money may have moved."
+        if intent.outcome.moved is None
+        else f"Every attempt of {intent.id} is known not to have executed, and nothing more was sent."
+    )
+    return f"{sent} Once the store is in order, `wallet resume {intent.id}` goes on."
 
 
 class Journal:
@@ -47,18 +75,8 @@ class Journal:
 
         Raises StoreFault where it cannot be kept; the attempt then stands without an outcome, which is an unknown.
         """
-        try:
-            self._record(n, evidence)
-        except StoreFault as fault:
-            raise StoreFault(
-                f"{fault} Attempt {n} of {self.intent.id} had been sent, and the money may have moved. Once the store "
-                f"is in order, `wallet resume {self.intent.id}` goes on."
-            ) from fault
-        self._tell_evidence(n, evidence)
-
-    def _record(self, n: int, evidence: Evidence) -> None:
         while True:
-            current = self._store.intent(self.intent.id) or self.intent
+            current = find_again(self._store, self.intent)
             attempts = tuple(
                 replace(each, evidence=(*each.evidence, evidence)) if each.n == n else each for each in current.attempts
             )
@@ -66,7 +84,8 @@ class Journal:
             stored = self._store.record(current, n, evidence, verdict)
             if stored is not None:
                 self.intent = stored
-                return
+                break
+        self._tell_evidence(n, evidence)
 
     def _tell_evidence(self, n: int, evidence: Evidence) -> None:
         match evidence:
@@ -119,25 +138,22 @@ class Journal:
         self._report(Progress(stage, self.intent, n, detail, wait_s))
 
     def _write(self, write: Callable[[Intent], Intent | None]) -> None:
-        """Compare-and-set. A change that touches neither the evidence nor the state (a reference) is read and kept."""
+        """Compare-and-set. A change that touches neither the evidence nor the state (a reference) is read and kept.
+
+        Raises Overtaken at any other, with the intent as it is now in hand.
+        """
         while True:
             stored = write(self.intent)
             if stored is not None:
                 self.intent = stored
                 return
-            current = self._store.intent(self.intent.id)
             seen = self.intent
-            is_like = current is not None and current.version != seen.version and not current.dropped
-            if not is_like or current is None or (current.attempts, current.outcome) != (seen.attempts, seen.outcome):
-                sent = (
-                    "What became of the bytes that were sent is not known yet."
-                    if seen.attempts
-                    else "Nothing was sent."
+            self.intent = current = find_again(self._store, seen)
+            is_like = current.version != seen.version and not current.dropped
+            if not is_like or (current.attempts, current.outcome) != (seen.attempts, seen.outcome):
+                raise Overtaken(
+                    f"{seen.id} was changed by another wallet at this very moment. Nothing was sent; look at it again."
                 )
-                raise StoreFault(
-                    f"{seen.id} was changed by another wallet at this very moment. {sent} Look at it again."
-                )
-            self.intent = current
 
 
 def time_of(evidence: Evidence) -> LedgerTime | None:

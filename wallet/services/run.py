@@ -139,6 +139,13 @@ class Run:
                 self._journal.note_time(now)
         return await self.finish()
 
+    async def reconcile(self) -> Intent:
+        """Ask about every attempt, then read the ledger's history (R24, R25)."""
+        if not self.intent.is_settled and (await self.ask_each()).is_settled:
+            return self.intent
+        await self.look()
+        return await self.finish()
+
     # --- history ---
 
     async def look(self) -> bool:

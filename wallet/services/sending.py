@@ -1,9 +1,12 @@
 """Confirm, resume, ask: the ways in which a person sets an intent going, one process at a time (R15, R30, R31)."""
 
+from collections.abc import Awaitable
+
 from wallet.core.errors import BadInput, Refused, StoreFault
 from wallet.core.finding import Answered, Found
 from wallet.core.intent import Intent, State
 from wallet.services.concluding import conclude
+from wallet.services.journal import AfterSending, Overtaken
 from wallet.services.progress import Report
 from wallet.services.run import Run, Tools
 
@@ -41,7 +44,8 @@ class Sending:
                 if intent.state is not State.PREPARED:
                     return intent  # someone else was first (R31)
                 if is_ours:
-                    return await Run(self._tools, intent, wait_s, report).first()
+                    run = Run(self._tools, intent, wait_s, report)
+                    return await _carried(run, run.first())
             # Someone is about to send it, or to fail: what becomes of that is the answer to this confirmation too.
             if self._tools.clock.now_s() > deadline_s:
                 raise Refused(f"{intent.id} is being confirmed by another wallet at this moment. Look at it again.")
@@ -58,7 +62,8 @@ class Sending:
             intent = self._require(intent_id)
             if not is_ours or intent.is_settled:
                 return intent
-            return await Run(self._tools, intent, wait_s, report).go_on(by_person=True)
+            run = Run(self._tools, intent, wait_s, report)
+            return await _carried(run, run.go_on(by_person=True))
 
     async def ask(self, intent_id: str, report: Report) -> Intent:
         """Only ask the network what became of the intent's attempts, and take the look that is due; nothing is sent
@@ -68,7 +73,7 @@ class Sending:
             if not is_ours or (intent.is_settled and not intent.outcome.look_due):
                 return intent
             run = Run(self._tools, intent, ASK_S, report)
-            return await (run.finish() if intent.is_settled else run.ask_each())
+            return await _carried(run, run.finish() if intent.is_settled else run.ask_each())
 
     async def reconcile(self, intent_id: str, wait_s: float, report: Report) -> Intent:
         """Ask about every attempt, then read the ledger's history; nothing is sent (R24, R25)."""
@@ -80,10 +85,7 @@ class Sending:
             if not is_ours or not _may_be_looked_for(intent):
                 return intent
             run = Run(self._tools, intent, wait_s, report)
-            if not intent.is_settled and (await run.ask_each()).is_settled:
-                return run.intent
-            await run.look()
-            return await run.finish()
+            return await _carried(run, run.reconcile())
 
     async def answer(self, intent_id: str, *, executed: bool, block: int | None, report: Report) -> Intent:
         """The person's own word, where neither the network nor the history can tell (R25). Recorded as theirs.
@@ -111,7 +113,7 @@ class Sending:
             raise Refused(f"{intent.id} has no alarm to acknowledge.")
         stored = self._store.acknowledge(intent)
         if stored is None:
-            raise StoreFault(f"{intent.id} was changed by another wallet at this very moment. Look again.")
+            raise Overtaken(f"{intent.id} was changed by another wallet at this very moment. Look at it again.")
         return stored
 
     def _require(self, intent_id: str) -> Intent:
@@ -123,6 +125,21 @@ class Sending:
         if intent.dropped:
             raise Refused(f"{intent.id} was dropped. Prepare the same payment again to bring it back.")
         return intent
+
+
+async def _carried(run: Run, work: Awaitable[Intent]) -> Intent:
+    """The run's end. Once something of the intent was sent, another wallet's change is a result like any other (R31),
+    and a fault of the store says how far it had come. Raises AfterSending then."""
+    try:
+        return await work
+    except Overtaken:
+        if not run.intent.attempts:
+            raise
+        return run.intent
+    except StoreFault as fault:
+        if not run.intent.attempts:
+            raise
+        raise AfterSending(fault, run.intent) from fault
 
 
 def _may_be_looked_for(intent: Intent) -> bool:

@@ -25,21 +25,22 @@ def as_store_fault(path: Path) -> Iterator[None]:
             if isinstance(error, sqlite3.OperationalError) and "decode" in str(error):
                 raise damaged(path, "a text in it is no text") from error  # found by the module, not by SQLite
             raise  # misuse of the module, no fault of the file
-        raise StoreFault(_sentence(path, code & 0xFF, code, str(error))) from error
+        raise _fault(path, code & 0xFF, code, str(error)) from error
     except OSError as error:
-        raise StoreFault(_about_system(path, error)) from error
+        raise _about_system(path, error) from error
 
 
 def damaged(path: Path, what: str) -> StoreFault:
     return StoreFault(
-        f"The store {path} is damaged ({what}). Put a backup of it in its place, or move it away"
-        " to begin an empty one: your keys are kept elsewhere."
+        f"The store {path} is damaged ({what}). Put a backup of it in its place.",
+        "Only if no payment in it was open, move it away to begin an empty one: your keys are kept elsewhere.",
     )
 
 
 def not_a_store(path: Path) -> StoreFault:
     return StoreFault(
-        f"{path} is not a store of this wallet. Move that file away, or name another folder with --data-dir."
+        f"{path} is not a store of this wallet. If it was one, put a backup of it in its place.",
+        "Else move that file away, or name another folder with --data-dir.",
     )
 
 
@@ -52,8 +53,8 @@ def newer(path: Path, found: int, known: int) -> StoreFault:
 
 def read_only(path: Path) -> StoreFault:
     return StoreFault(
-        f"The store {path} is read-only. Make the file and its folder writable for you, or name another folder with"
-        " --data-dir."
+        f"The store {path} is read-only. Make the file and its folder writable for you.",
+        "Or name another folder with --data-dir.",
     )
 
 
@@ -68,39 +69,43 @@ def full(path: Path) -> StoreFault:
     return StoreFault(f"The store {path} cannot grow: the disk or your quota is full. Make room, then try again.")
 
 
-def _sentence(path: Path, primary: int, code: int, message: str) -> str:
+def _fault(path: Path, primary: int, code: int, message: str) -> StoreFault:
     match primary:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return str(locked(path))
+            return locked(path)
         case sqlite3.SQLITE_FULL:
-            return str(full(path))
+            return full(path)
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            return str(read_only(path))
+            return read_only(path)
         case sqlite3.SQLITE_NOTADB:
-            return str(not_a_store(path))
+            return not_a_store(path)
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_SCHEMA | sqlite3.SQLITE_FORMAT:
-            return str(damaged(path, message))
+            return damaged(path, message)
         case sqlite3.SQLITE_CANTOPEN:
-            return (
+            return StoreFault(
                 f"The store {path} cannot be opened. See that it is a file which you may read and write, in a folder"
                 " that you may write, and that the disk is not full."
             )
         case sqlite3.SQLITE_IOERR if code == sqlite3.SQLITE_IOERR_WRITE:
             # A limit on the size of files shows as a write that failed.
-            return f"The store {path} could not be written: the disk may be full or failing. Make room, then try again."
+            return StoreFault(
+                f"The store {path} could not be written: the disk may be full or failing. Make room, then try again."
+            )
         case sqlite3.SQLITE_IOERR:
-            return f"The disk under the store {path} fails ({message}). Check the disk and its free space."
+            return StoreFault(f"The disk under the store {path} fails ({message}). Check the disk and its free space.")
         case sqlite3.SQLITE_NOMEM:
-            return "There is not enough memory to read the store. Close other programs, then try again."
+            return StoreFault("There is not enough memory to read the store. Close other programs, then try again.")
         case _:
-            return str(damaged(path, message))
+            return damaged(path, message)
 
 
-def _about_system(path: Path, error: OSError) -> str:
+def _about_system(path: Path, error: OSError) -> StoreFault:
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            return str(full(path))
+            return full(path)
         case errno.EROFS | errno.EACCES | errno.EPERM:
-            return str(read_only(path))
+            return read_only(path)
         case _:
-            return f"The store {path} cannot be used ({error.strerror}). Name another folder with --data-dir."
+            return StoreFault(
+                f"The store {path} cannot be used ({error.strerror}).", "Name another folder with --data-dir."
+            )
