@@ -11,7 +11,8 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from wallet.adapters.ic.candid import METHODS, decode, encode
+from wallet.adapters.ic.candid import KNOWN, decode, encode
+from wallet.adapters.ic.candid_types import Type
 from wallet.adapters.ic.certificate import VerifiedCertificate, verify
 from wallet.adapters.ic.hash_tree import Missing
 from wallet.core.icrc3 import leb128
@@ -19,6 +20,7 @@ from wallet.core.ledger_time import SECOND
 from wallet.core.principal import ANONYMOUS, Principal
 from wallet.core.value import Value
 from wallet.devnet import Devnet
+from wallet.devnet.method_types import declared
 from wallet.devnet.settings import LEDGER_ID
 
 FEE = 10_000
@@ -83,6 +85,9 @@ class Client:
     def now(self) -> int:
         return self.devnet.network.now()
 
+    def args(self, method: str) -> tuple[Type, ...]:
+        return declared(method, self.devnet.network.options).args
+
     def content(self, kind: str, **fields: Any) -> dict[str, Any]:
         expiry = self.now() + 120 * SECOND
         return {"request_type": kind, "sender": self.sender.raw, "ingress_expiry": expiry, **fields}
@@ -92,7 +97,7 @@ class Client:
         return Sent(hash_of(content), body, content)
 
     def call(self, method: str, *arguments: Value, **changed: Any) -> Sent:
-        argument = changed.pop("arg", None) or encode(METHODS[method].args, arguments)
+        argument = changed.pop("arg", None) or encode(self.args(method), arguments)
         fields = {"canister_id": LEDGER_ID.raw, "method_name": method, "arg": argument, "nonce": os.urandom(8)}
         return self.signed(self.content("call", **{**fields, **changed}))
 
@@ -113,7 +118,7 @@ class Client:
         return await self.result(self.call(method, *arguments))
 
     async def query(self, method: str, *arguments: Value, canister: Principal = LEDGER_ID) -> Value:
-        answer = await self.query_raw(method, encode(METHODS[method].args, arguments), canister)
+        answer = await self.query_raw(method, encode(self.args(method), arguments), canister)
         assert answer["status"] == "replied", answer
         return decode(answer["reply"]["arg"])[0]
 
@@ -174,7 +179,7 @@ def reply_of(certificate: VerifiedCertificate, request_id: bytes) -> Value:
     assert certificate.lookup(b"request_status", request_id, b"status") == b"replied"
     reply = certificate.lookup(b"request_status", request_id, b"reply")
     assert isinstance(reply, bytes)
-    return decode(reply)[0]
+    return decode(reply, KNOWN | {"Ok2"})[0]
 
 
 def rejection_of(certificate: VerifiedCertificate, request_id: bytes) -> tuple[int, str, str]:

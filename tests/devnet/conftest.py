@@ -14,6 +14,7 @@ from wallet.devnet import Devnet, DevnetOptions, serve
 
 FUNDS = 100_000_000
 Start: TypeAlias = Callable[..., Awaitable[Devnet]]
+Funded: TypeAlias = Callable[..., Awaitable[Client]]
 
 
 @pytest.fixture
@@ -30,13 +31,24 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
 
 
 @pytest.fixture
-async def client(start: Start) -> AsyncIterator[Client]:
+async def funded(start: Start) -> AsyncIterator[Funded]:
+    """Starts networks with the given options, each with a client whose default account is funded."""
+    async with AsyncExitStack() as stack:
+
+        async def started(**options: Any) -> Client:
+            devnet = await start(**options)
+            person = Person()
+            devnet.fund(Account(person.principal), FUNDS)
+            http = await stack.enter_async_context(httpx.AsyncClient(base_url=devnet.url, timeout=10))
+            return Client(devnet, person, http)
+
+        yield started
+
+
+@pytest.fixture
+async def client(funded: Funded) -> Client:
     """A funded person on a network with the default options."""
-    devnet = await start()
-    person = Person()
-    devnet.fund(Account(person.principal), FUNDS)
-    async with httpx.AsyncClient(base_url=devnet.url, timeout=10) as http:
-        yield Client(devnet, person, http)
+    return await funded()
 
 
 @pytest.fixture

@@ -32,7 +32,9 @@ async def _run(context: Context, options: "DevnetOptions", funded: list[tuple[Ac
 
     from wallet.devnet import serve
 
-    network = await serve(options, context.folder / FOLDER)
+    # A chain of one kind of ledger is no chain of another: each has a folder of its own.
+    folder = FOLDER if options.kind == "icrc" else f"{FOLDER}-{options.kind}"
+    network = await serve(options, context.folder / folder)
     try:
         for account, amount in funded:
             network.fund(account, amount)
@@ -83,7 +85,14 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="give this account so many tokens (as 100 or 1.5); may be repeated",
     )
     parser.add_argument("--fresh", action="store_true", help="forget what an earlier run left")
-    parser.add_argument("--symbol", metavar="S", help="the token's symbol (TOK)")
+    parser.add_argument(
+        "--icp",
+        dest="kind",
+        action="store_const",
+        const="icp",
+        help="be like the ICP ledger: account ids, a `transfer` of its own, no ICRC-3",
+    )
+    parser.add_argument("--symbol", metavar="S", help="the token's symbol (TOK, or ICP)")
     parser.add_argument("--decimals", type=int, metavar="N", help="the token's decimals (8)")
     parser.add_argument("--fee", type=int, metavar="N", help="its fee, in base units (10000)")
     parser.add_argument("--window", metavar="DURATION", help="how long it recognises a repeat: 90s, 10m, 24h (24h)")

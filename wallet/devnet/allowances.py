@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from wallet.core.account import DEFAULT_SUBACCOUNT, Account
+from wallet.core.account import DEFAULT_SUBACCOUNT, Account, AccountId
 from wallet.core.principal import Principal
+
+Holder: TypeAlias = Account | AccountId
+"""Whose tokens they are; the ICP ledger knows accounts by their ids only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +23,21 @@ class Allowances:
     """One allowance for each pair of account and spender; an expired one counts as none."""
 
     def __init__(self) -> None:
-        self._by_pair: dict[tuple[Account, Account], Allowance] = {}
+        self._by_pair: dict[tuple[Holder, Holder], Allowance] = {}
 
-    def get(self, account: Account, spender: Account, now: int) -> Allowance:
+    def get(self, account: Holder, spender: Holder, now: int) -> Allowance:
         found = self._by_pair.get((account, spender), Allowance())
         if found.expires_at is not None and found.expires_at <= now:
             return Allowance()
         return found
 
-    def set(self, account: Account, spender: Account, allowance: Allowance) -> None:
+    def set(self, account: Holder, spender: Holder, allowance: Allowance) -> None:
         if allowance.amount:
             self._by_pair[account, spender] = allowance
         else:
             self._by_pair.pop((account, spender), None)
 
-    def use(self, account: Account, spender: Account, amount: int) -> None:
+    def use(self, account: Holder, spender: Holder, amount: int) -> None:
         """Take from it what was checked to be there."""
         held = self._by_pair[account, spender]
         self.set(account, spender, Allowance(held.amount - amount, held.expires_at))
@@ -42,8 +46,13 @@ class Allowances:
         self, owner: Principal, start: Account, after: Account | None, now: int
     ) -> Iterator[tuple[Account, Account, Allowance]]:
         """What the owner gave from the account `start`, there only beyond the spender `after`, and from later ones."""
-        for account, spender in sorted(self._by_pair, key=lambda pair: (_order(pair[0]), _order(pair[1]))):
-            if account.owner != owner or _order(account) < _order(start):
+        pairs = [
+            (account, spender)
+            for account, spender in self._by_pair
+            if isinstance(account, Account) and isinstance(spender, Account) and account.owner == owner
+        ]
+        for account, spender in sorted(pairs, key=lambda pair: (_order(pair[0]), _order(pair[1]))):
+            if _order(account) < _order(start):
                 continue
             if account == start and after is not None and _order(spender) <= _order(after):
                 continue

@@ -19,6 +19,8 @@ class Stopped(Exception):
 
 def query(ledger: Ledger, faults: Faults, method: str, argument: bytes) -> bytes:
     """Run one of its methods; the reply's bytes. Raises Trap, NoSuchMethod, Stopped."""
+    if ledger.options.kind == "icp":
+        raise NoSuchMethod(f"Canister has no query method '{method}'")  # its archives know nothing of ICRC-3
     if faults.standing("hide_archive"):
         raise Stopped(f"Canister {ARCHIVE_ID} is stopped and therefore does not have a CallContextManager")
     result: Value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wallet.adapters.ic.candid import Undecodable, decode
-from wallet.core.account import SUBACCOUNT_BYTES
+from wallet.core.account import SUBACCOUNT_BYTES, AccountId
 from wallet.core.principal import Principal
 from wallet.core.value import Value
 from wallet.devnet.blocks import Party
@@ -45,6 +45,24 @@ class Record:
         if value is not None and value > _MAX_NAT64:
             raise Trap(f"failed to decode call arguments: {name} is not a nat64")
         return value
+
+    def nat64(self, name: str) -> int:
+        self.nat(name)
+        return self.opt_nat64(name) or 0
+
+    def opt_record(self, name: str) -> Record | None:
+        value = self._fields.get(name)
+        return None if value is None else Record(value)
+
+    def e8s(self, name: str) -> int:
+        """An amount as the ICP ledger writes it."""
+        return Record(self._fields.get(name)).nat64("e8s")
+
+    def account_id(self, name: str) -> AccountId:
+        try:
+            return AccountId(self.opt_blob(name) or b"")
+        except ValueError as why:
+            raise Trap(f"Invalid account identifier: {why}") from None
 
     def opt_blob(self, name: str) -> bytes | None:
         value = self._fields.get(name)

@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypeAlias, cast
 
-from wallet.core.account import Account
+from wallet.core.account import Account, AccountId
 from wallet.core.icrc3 import value_hash
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
@@ -39,20 +39,25 @@ class Party:
         return cls(Principal.from_text(stored[0]), bytes.fromhex(stored[1]) if len(stored) > 1 else None)
 
 
+Named: TypeAlias = Party | AccountId
+"""Who is in a transaction: an account as it was written, or, on the ICP ledger, an account id."""
+
+
 @dataclass(frozen=True, slots=True)
 class Transaction:
     """What a caller asked for, as written. Equal ones with a stamp are what the ledger calls duplicates."""
 
     operation: Operation
     amount: int
-    sender: Party | None = None
-    to: Party | None = None
-    spender: Party | None = None
+    sender: Named | None = None
+    to: Named | None = None
+    spender: Named | None = None
     fee: int | None = None
     memo: bytes | None = None
     created_at: int | None = None
     expected_allowance: int | None = None
     expires_at: int | None = None
+    memo_number: int | None = None
 
     @property
     def value(self) -> Case:
@@ -62,26 +67,28 @@ class Transaction:
             "ts": self.created_at,
             "expected_allowance": self.expected_allowance,
             "expires_at": self.expires_at,
+            "memo_number": self.memo_number,
         }
         parties = {"from": self.sender, "to": self.to, "spender": self.spender}
         fields: dict[str, Case] = {"op": Case("Text", self.operation)}
         fields |= {name: Case("Nat", number) for name, number in nats.items() if number is not None}
-        fields |= {name: party.value for name, party in parties.items() if party is not None}
+        fields |= {name: _value(party) for name, party in parties.items() if party is not None}
         if self.memo is not None:
             fields["memo"] = Case("Blob", self.memo)
         return _map(fields)
 
     def as_json(self) -> dict[str, Any]:
-        """The fields that are there, amounts and times as digits."""
+        """The fields that are there: amounts and times as digits, account ids as hex."""
         fields: dict[str, Any] = {"op": self.operation, "amt": str(self.amount)}
         for name, party in (("from", self.sender), ("to", self.to), ("spender", self.spender)):
             if party is not None:
-                fields[name] = party.as_json()
+                fields[name] = party.text if isinstance(party, AccountId) else party.as_json()
         for name, number in (
             ("fee", self.fee),
             ("ts", self.created_at),
             ("expected_allowance", self.expected_allowance),
             ("expires_at", self.expires_at),
+            ("memo_number", self.memo_number),
         ):
             if number is not None:
                 fields[name] = str(number)
@@ -91,8 +98,9 @@ class Transaction:
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> Self:
-        def party(name: str) -> Party | None:
-            return Party.from_json(stored[name]) if name in stored else None
+        def party(name: str) -> Named | None:
+            found = stored.get(name)
+            return AccountId.from_text(found) if isinstance(found, str) else found and Party.from_json(found)
 
         def number(name: str) -> int | None:
             return int(stored[name]) if name in stored else None
@@ -108,6 +116,7 @@ class Transaction:
             created_at=number("ts"),
             expected_allowance=number("expected_allowance"),
             expires_at=number("expires_at"),
+            memo_number=number("memo_number"),
         )
 
 
@@ -169,6 +178,10 @@ class Block:
         shown["hash"] = self.hash.hex()
         shown["arguments_sha256"] = self.arguments
         return shown
+
+
+def _value(party: Named) -> Case:
+    return Case("Blob", party.raw) if isinstance(party, AccountId) else party.value
 
 
 def _map(fields: dict[str, Case]) -> Case:

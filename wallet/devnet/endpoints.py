@@ -71,7 +71,7 @@ class Endpoints:
         if refused is not None:
             return _refused(refused, version)
         faults = self._network.faults
-        counted = is_transfer(_as_call(request))
+        counted = is_transfer(_as_call(request), self._network.options)
         if counted and (fault := faults.take("lose_request", "http", "reject_uncertified")):
             return _turned_away(fault, version)
         call = self._network.submit(request)
@@ -92,7 +92,7 @@ class Endpoints:
     def _forged(self, call: Call, layout: Layout) -> bytes | None:
         """A forged certificate about a transfer, where one is asked for."""
         armed = self._network.faults.standing("tamper")
-        if armed is None or armed.value == "reply" or not is_transfer(call):
+        if armed is None or armed.value == "reply" or not is_transfer(call, self._network.options):
             return None
         self._network.faults.take("tamper")
         return forged(armed.value, self._network, call, layout)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from wallet.adapters.ic.candid import decode
 from wallet.core.ledger_time import SECOND, LedgerTime
-from wallet.core.value import Case
 from wallet.devnet import archive, canister
 from wallet.devnet.calls import Call, Rejection
-from wallet.devnet.canister import Message, NoSuchMethod
+from wallet.devnet.canister import NoSuchMethod
 from wallet.devnet.faults import Faults
-from wallet.devnet.interface import TRANSFERS
+from wallet.devnet.interface import transfers
 from wallet.devnet.ledger import Ledger
-from wallet.devnet.requests import Rules, Trap
+from wallet.devnet.requests import Message, Rules, Trap
 from wallet.devnet.results import made_up
-from wallet.devnet.settings import ARCHIVE_ID, LEDGER_ID
+from wallet.devnet.settings import ARCHIVE_ID, LEDGER_ID, DevnetOptions
 
 _ERROR_CODES: Final = {1: "IC0101", 2: "IC0201", 3: "IC0301", 4: "IC0406", 5: "IC0503", 6: "IC0601"}
 NO_CANDID: Final = b"\x00these bytes are no Candid"
@@ -33,9 +31,9 @@ def rules_at(now: LedgerTime, ledger: Ledger, faults: Faults, *, busy: bool = Fa
     )
 
 
-def is_transfer(call: Call) -> bool:
+def is_transfer(call: Call, options: DevnetOptions) -> bool:
     """Whether the counted faults are about this call."""
-    return call.canister == LEDGER_ID and call.method in TRANSFERS
+    return call.canister == LEDGER_ID and call.method in transfers(options)
 
 
 def rejection(code: int, message: str) -> Rejection:
@@ -47,7 +45,7 @@ def execute(call: Call, ledger: Ledger, faults: Faults, now: LedgerTime) -> Call
     try:
         if call.canister == ARCHIVE_ID:
             return call.replied(archive.query(ledger, faults, call.method, call.argument))
-        if not is_transfer(call):
+        if not is_transfer(call, ledger.options):
             return call.replied(canister.update(ledger, _message(call, rules_at(now, ledger, faults))))
         return _transfer(call, ledger, faults, now)
     except NoSuchMethod as why:
@@ -70,21 +68,17 @@ def _transfer(call: Call, ledger: Ledger, faults: Faults, now: LedgerTime) -> Ca
         return call.rejected(rejection(fault.value, f"the embedded network was told to reject with code {fault.value}"))
     if fault is not None and name == "result":
         return call.replied(made_up(call.method, fault.value, ledger, rules))
+    before = len(ledger.blocks)
     reply = canister.update(ledger, _message(call, rules))
     if name == "twice":
         reply = canister.update(ledger, _message(call, rules))
-    if name == "trap_after_commit" and _committed(reply):
+    if name == "trap_after_commit" and len(ledger.blocks) > before:
         return call.rejected(trapped(call, "failed to archive blocks"))
     forged = faults.standing("tamper")
     if forged is not None and forged.value == "reply":
         faults.take("tamper")
         reply = NO_CANDID
     return call.replied(reply)
-
-
-def _committed(reply: bytes) -> bool:
-    (result,) = decode(reply)
-    return isinstance(result, Case) and result.tag == "Ok"
 
 
 def _message(call: Call, rules: Rules) -> Message:

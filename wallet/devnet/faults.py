@@ -70,27 +70,30 @@ def _one_of(*choices: str) -> Callable[[str, object], FaultValue]:
 
 
 def _result(name: str, value: object) -> FaultValue:
-    """A case: "TooOld", "Err.TooOld", {"BadFee": {"expected_fee": "7"}}, {"Err": one of these}, or {"Ok": block}."""
+    """A case: "TooOld", "Err.TooOld", {"BadFee": {"expected_fee": "7"}}, {"Err": one of these} or {"Ok": 9}."""
     if isinstance(value, dict) and value.keys() == {"Err"}:
         value = value["Err"]
     if isinstance(value, str):
         value = {value.removeprefix("Err."): None}
     if isinstance(value, dict) and len(value) == 1:
         ((tag, fields),) = value.items()
-        plain = fields is None or (str(fields).isdigit() if tag == "Ok" else _plain(fields))
-        if isinstance(tag, str) and tag.isidentifier() and plain:
+        if not isinstance(tag, str) or not tag.isidentifier():
+            raise BadFault(f"{name} takes a case, and {tag!a} is no name of one")
+        plain = fields is None or (_digits(fields) if tag.startswith("Ok") else _plain(fields))
+        if plain:
             return {tag: fields}
     raise BadFault(f'{name} takes a case such as "TooOld", or {{"GenericError": {{"error_code": 7, "message": "no"}}}}')
 
 
+def _digits(item: object) -> bool:
+    text = str(item)
+    return text.isascii() and text.isdigit() and len(text) <= 80
+
+
 def _plain(fields: object) -> bool:
     if isinstance(fields, dict):
-        return all(isinstance(key, str) and key.isidentifier() and _plain_one(item) for key, item in fields.items())
-    return _plain_one(fields)
-
-
-def _plain_one(item: object) -> bool:
-    return isinstance(item, str) or (isinstance(item, int) and not isinstance(item, bool) and item >= 0)
+        return all(isinstance(key, str) and key.isidentifier() and _plain(item) for key, item in fields.items())
+    return isinstance(fields, str) or (isinstance(fields, int) and not isinstance(fields, bool) and fields >= 0)
 
 
 KINDS: Final[dict[str, Kind]] = {

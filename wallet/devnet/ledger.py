@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from wallet.core.account import Account
-from wallet.devnet.allowances import Allowance, Allowances
-from wallet.devnet.blocks import Block, Party, Transaction
+from wallet.core.account import Account, AccountId
+from wallet.devnet.allowances import Allowance, Allowances, Holder
+from wallet.devnet.blocks import Block, Named, Party, Transaction
 from wallet.devnet.requests import ApproveRequest, Declined, Rules, TransferRequest, Trap
 from wallet.devnet.settings import DRIFT_NS, MAX_MEMO, DevnetOptions
+from wallet.devnet.transactions import approved, burned, by_ids, minted, moved
 
 
 class Ledger:
-    """Balances, allowances and the chain of blocks; replaying the blocks gives the same ledger again."""
+    """Balances, allowances and the chain of blocks; replaying the blocks gives the same ledger again.
+
+    The ICP ledger knows accounts by their ids alone: its balances, allowances and transactions have them.
+    """
 
     def __init__(self, options: DevnetOptions, blocks: Iterable[Block] = ()) -> None:
         self.options = options
         self.minting = Account.of(options.minter)
-        self.balances: dict[Account, int] = {}
+        self._minting = self.holder(self.minting)
+        self.balances: dict[Holder, int] = {}
         self.allowances = Allowances()
         self.supply = 0
         self.blocks: list[Block] = []
@@ -36,8 +41,15 @@ class Ledger:
         twin.supply, twin.archived, twin.blocks = self.supply, self.archived, list(self.blocks)
         return twin
 
-    def balance(self, account: Account) -> int:
-        return self.balances.get(account, 0)
+    def holder(self, named: Named | Account) -> Holder:
+        """Whose balance it is, by the name that this kind of ledger has for it."""
+        if isinstance(named, AccountId):
+            return named
+        account = named if isinstance(named, Account) else named.account
+        return AccountId.of(account) if self.options.kind == "icp" else account
+
+    def balance(self, of: Named | Holder) -> int:
+        return self.balances.get(self.holder(of), 0)
 
     def min_burn(self, fee: int) -> int:
         return fee if self.options.min_burn is None else self.options.min_burn
@@ -48,30 +60,31 @@ class Ledger:
             raise Trap(
                 f"the memo field size of {len(request.memo)} bytes is above the allowed limit of {MAX_MEMO} bytes"
             )
-        sender, to = request.sender.account, request.to.account
+        sender, to = self.holder(request.sender), self.holder(request.to)
         if request.amount > self.options.max_tokens:
             raise Declined("InsufficientFunds", balance=self.balance(sender))  # no one can have so many
-        moves = to != self.minting and sender != self.minting
-        if rules.funds_first and sender != self.minting:
+        moves = to != self._minting and sender != self._minting
+        if rules.funds_first and sender != self._minting:
             self._check_funds(sender, request.amount + (rules.fee if moves else 0))
         fee = rules.fee if moves else 0
-        if to != self.minting and sender == self.minting and request.spender is not None:
+        if to != self._minting and sender == self._minting and request.spender is not None:
             raise Trap("the minter account cannot delegate mints")
         if request.fee is not None and request.fee != fee:
             raise Declined("BadFee", expected_fee=fee)
-        if to == self.minting:
+        if to == self._minting:
             self._check_burn(sender, request.amount, rules.fee)
-        transaction = self._as_transaction(request, moves)
+        write = burned if to == self._minting else moved if moves else minted
+        transaction = self._written(write(request), fee)
         self._check_throttle_age_and_repeat(transaction, rules)
         self._check_transfer(transaction, fee, rules.now)
-        return self._commit(transaction, fee if moves and request.fee is None else None, rules, arguments)
+        return self._commit(transaction, fee if moves and transaction.fee is None else None, rules, arguments)
 
     def approve(self, request: ApproveRequest, rules: Rules, arguments: str | None = None) -> int:
         """Set an allowance and return its block's index. Raises Trap, Declined."""
-        sender, spender = request.sender.account, request.spender.account
-        if sender.owner == spender.owner:
+        if request.sender.owner == request.spender.owner:
             raise Trap("self approval is not allowed")
-        if sender == self.minting:
+        sender, spender = self.holder(request.sender), self.holder(request.spender)
+        if sender == self._minting:
             raise Trap("the minting account cannot delegate mints")
         if request.memo is not None and len(request.memo) > MAX_MEMO:
             raise Trap("the memo field is too large")
@@ -82,58 +95,27 @@ class Ledger:
             self._check_funds(sender, rules.fee)
         if request.fee is not None and request.fee != rules.fee:
             raise Declined("BadFee", expected_fee=rules.fee)
-        transaction = Transaction(
-            "approve",
-            min(request.amount, self.options.max_tokens),
-            sender=request.sender,
-            spender=request.spender,
-            fee=request.fee,
-            memo=request.memo,
-            created_at=request.created_at,
-            expected_allowance=request.expected_allowance,
-            expires_at=request.expires_at,
-        )
+        transaction = self._written(approved(request, self.options.max_tokens), rules.fee)
         self._check_throttle_age_and_repeat(transaction, rules)
         self._check_funds(sender, rules.fee)
         if request.expires_at is not None and request.expires_at <= rules.now:
             raise Declined("Expired", ledger_time=rules.now)
         if request.expected_allowance is not None and request.expected_allowance != current:
             raise Declined("AllowanceChanged", current_allowance=current)
-        return self._commit(transaction, rules.fee if request.fee is None else None, rules, arguments)
+        return self._commit(transaction, rules.fee if transaction.fee is None else None, rules, arguments)
 
     def mint(self, to: Account, amount: int, now: int) -> int:
         """Mint without a caller, for funding an account. Raises Declined where the supply would not fit."""
         request = TransferRequest(Party(self.minting.owner), Party(to.owner, to.subaccount), amount)
         return self.transfer(request, Rules(now, fee=0))
 
-    def _check_burn(self, sender: Account, amount: int, fee: int) -> None:
+    def _check_burn(self, sender: Holder, amount: int, fee: int) -> None:
         least = self.min_burn(fee)
         if amount < min(least, self.balance(sender)) or amount == 0:
             raise Declined("BadBurn", min_burn_amount=least if amount == 0 else min(least, self.balance(sender)))
 
-    def _as_transaction(self, request: TransferRequest, moves: bool) -> Transaction:
-        if request.to.account == self.minting:
-            # Its fee is nothing either way, and the ledger does not keep whether it was written.
-            return Transaction(
-                "burn",
-                request.amount,
-                sender=request.sender,
-                spender=request.spender,
-                memo=request.memo,
-                created_at=request.created_at,
-            )
-        if not moves:
-            return Transaction("mint", request.amount, to=request.to, memo=request.memo, created_at=request.created_at)
-        return Transaction(
-            "xfer",
-            request.amount,
-            sender=request.sender,
-            to=request.to,
-            spender=request.spender,
-            fee=request.fee,
-            memo=request.memo,
-            created_at=request.created_at,
-        )
+    def _written(self, transaction: Transaction, fee: int) -> Transaction:
+        return by_ids(transaction, fee) if self.options.kind == "icp" else transaction
 
     def _check_throttle_age_and_repeat(self, transaction: Transaction, rules: Rules) -> None:
         self._forget_old(rules.now)
@@ -155,15 +137,15 @@ class Ledger:
             if self.supply + transaction.amount > self.options.max_tokens:
                 raise Declined("InsufficientFunds", balance=self.options.max_tokens - self.supply)
             return
-        sender, needed = transaction.sender.account, transaction.amount + fee
-        spender = transaction.spender.account if transaction.spender is not None else None
+        sender, needed = self.holder(transaction.sender), transaction.amount + fee
+        spender = self.holder(transaction.spender) if transaction.spender is not None else None
         if spender is not None and spender != sender:
             allowed = self.allowances.get(sender, spender, now).amount
             if allowed < needed:
                 raise Declined("InsufficientAllowance", allowance=allowed)
         self._check_funds(sender, needed)
 
-    def _check_funds(self, account: Account, needed: int) -> None:
+    def _check_funds(self, account: Holder, needed: int) -> None:
         if self.balance(account) < needed:
             raise Declined("InsufficientFunds", balance=self.balance(account))
 
@@ -192,8 +174,8 @@ class Ledger:
             self.archived += max(1, self.options.archive_after // 2)
 
     def _apply(self, transaction: Transaction, charged: int) -> None:
-        sender = transaction.sender.account if transaction.sender is not None else None
-        spender = transaction.spender.account if transaction.spender is not None else None
+        sender = self.holder(transaction.sender) if transaction.sender is not None else None
+        spender = self.holder(transaction.spender) if transaction.spender is not None else None
         if transaction.operation == "approve":
             assert sender is not None
             assert spender is not None
@@ -205,9 +187,9 @@ class Ledger:
             if spender is not None and spender != sender:
                 self.allowances.use(sender, spender, transaction.amount + charged)
         if transaction.to is not None:
-            self._add(transaction.to.account, transaction.amount)
+            self._add(self.holder(transaction.to), transaction.amount)
 
-    def _add(self, account: Account, amount: int) -> None:
+    def _add(self, account: Holder, amount: int) -> None:
         self.supply += amount
         balance = self.balances.get(account, 0) + amount
         if balance:

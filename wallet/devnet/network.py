@@ -14,16 +14,16 @@ from wallet.core.ledger_time import MINUTE, SECOND, LedgerTime
 from wallet.core.principal import Principal
 from wallet.devnet import archive, canister
 from wallet.devnet.calls import Call, Calls, Rejection
-from wallet.devnet.canister import Message, NoSuchMethod, tip_tree
+from wallet.devnet.canister import NoSuchMethod, tip_tree
 from wallet.devnet.clock import NetworkClock
 from wallet.devnet.execution import execute, is_transfer, rejection, rules_at, trapped
 from wallet.devnet.faults import Faults
 from wallet.devnet.hash_tree import Node, Path, tree
 from wallet.devnet.ingress import Ingress, hash_of_map
-from wallet.devnet.interface import ARCHIVE_DID, LEDGER_DID
+from wallet.devnet.interface import ARCHIVE_DID, ledger_did
 from wallet.devnet.keys import NetworkKeys
 from wallet.devnet.ledger import Ledger
-from wallet.devnet.requests import Trap
+from wallet.devnet.requests import Message, Trap
 from wallet.devnet.settings import ARCHIVE_ID, LEDGER_ID, MINTER, DevnetOptions
 from wallet.devnet.state import State
 from wallet.devnet.state_tree import Canister, Layout, certificate, delegation, state_root
@@ -75,7 +75,7 @@ class Network:
         if known is not None:
             return known
         call = Call(request.id, request.sender, request.canister, request.method, request.argument, request.expiry)
-        delay = self.faults.take("delay") if is_transfer(call) else None
+        delay = self.faults.take("delay") if is_transfer(call, self.options) else None
         if delay is not None:
             call = replace(call, due=LedgerTime(now + round(delay.value * SECOND)))
             self._save(calls=[call])
@@ -86,7 +86,7 @@ class Network:
     def _run(self, call: Call, now: LedgerTime) -> Call:
         before = len(self.ledger.blocks)
         ended = replace(execute(call, self.ledger, self.faults, now), due=None)
-        if is_transfer(call):
+        if is_transfer(call, self.options):
             shown = self.faults.take("forget_status", "done_status")
             if shown is not None and shown.kind.name == "forget_status":
                 ended = replace(ended, hidden=True)
@@ -162,7 +162,7 @@ class Network:
             return Canister(certified, hashlib.sha256(did.encode()).digest(), (MINTER.raw,), metadata)
 
         return {
-            LEDGER_ID.raw: described(tip_tree(self.ledger).digest, LEDGER_DID),
+            LEDGER_ID.raw: described(tip_tree(self.ledger).digest, ledger_did(self.options)),
             ARCHIVE_ID.raw: described(b"", ARCHIVE_DID),
         }
 

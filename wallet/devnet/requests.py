@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
+from wallet.core.principal import Principal
 from wallet.core.value import Case
-from wallet.devnet.blocks import Party
+from wallet.devnet.blocks import Named, Party
 
 
 class Trap(Exception):
@@ -32,16 +34,36 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class Message:
+    """One call as the canister sees it. `certificate` is there in queries only: the system's over the ledger's tip."""
+
+    method: str
+    caller: Principal
+    argument: bytes
+    rules: Rules
+    certificate: bytes | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the argument bytes, hex."""
+        return hashlib.sha256(self.argument).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
 class TransferRequest:
-    """The fields of icrc1_transfer and icrc2_transfer_from; `spender` is set for the latter."""
+    """The fields of icrc1_transfer and icrc2_transfer_from; `spender` is set for the latter.
+
+    `memo_number` is the memo of the ICP ledger's `transfer`, which names the recipient by its account id.
+    """
 
     sender: Party
-    to: Party
+    to: Named
     amount: int
     spender: Party | None = None
     fee: int | None = None
     memo: bytes | None = None
     created_at: int | None = None
+    memo_number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

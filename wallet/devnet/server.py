@@ -50,6 +50,7 @@ class Devnet:
             "url": self.url,
             "ledger": LEDGER_ID.text,
             "root_key": network.keys.root.der.hex(),
+            "kind": options.kind,
             "symbol": options.symbol,
             "name": options.name,
             "decimals": options.decimals,
@@ -98,7 +99,7 @@ async def serve(options: DevnetOptions, folder: Path, host_ns: Callable[[], int]
 
     Raises StoreFault where the folder cannot be used, BadInput where the port cannot.
     """
-    state = State(folder, fresh=options.fresh)
+    state = State(folder, kind=options.kind, fresh=options.fresh)
     try:
         devnet = Devnet(Network(options, state, host_ns), state)
         await devnet.start(options.port)

@@ -14,6 +14,8 @@ ARCHIVE_ID = Principal.from_text("bd3sg-teaaa-aaaaa-qaaba-cai")
 MINTER = Principal.from_text("be2us-64aaa-aaaaa-qaabq-cai")
 """Owns the minting account; nobody has a key for it, tokens are minted from the admin address."""
 
+_SYMBOL, _NAME = "TOK", "Local Token"
+
 MAX_MEMO = 32
 MAX_TAKE = 500
 """Allowances in one reply (ICRC-103), as the reference ledger has it."""
@@ -24,6 +26,8 @@ DRIFT_NS = 60 * SECOND
 class DevnetOptions:
     """Everything that can be chosen; the defaults are a token of 8 decimals as the reference ledger would have it.
 
+    kind            "icrc", the reference ledger of ICRC-1, -2 and -3, or "icp": the ICP ledger, which keeps accounts by
+                    their ids, has a `transfer` of its own, and no ICRC-3
     port            0 lets the system choose
     fee, min_burn   base units; min_burn None follows the fee, as the reference ledger does
     window_s        seconds in which a repeat is recognised
@@ -32,12 +36,15 @@ class DevnetOptions:
                     stand: as on mainnet (by endpoint), in one of the two layouts, or no delegation at all
     blocks          "legacy" without `btype`, as most ledgers have them, or "typed"
     minter          owner of the minting account
+    examples        two methods more, as an application might have them: `example_pay` and `example_give`
+    more_cases      the result of icrc1_transfer has two cases more, `Ok2` and `Err.Frozen`
     fresh           forget what an earlier run left in the folder
     """
 
     port: int = 0
-    symbol: str = "TOK"
-    name: str = "Local Token"
+    kind: Literal["icrc", "icp"] = "icrc"
+    symbol: str = _SYMBOL
+    name: str = _NAME
     decimals: int = 8
     fee: int = 10_000
     min_burn: int | None = None
@@ -48,10 +55,18 @@ class DevnetOptions:
     dedup: bool = True
     logo: str | None = None
     minter: Principal = MINTER
+    examples: bool = False
+    more_cases: bool = False
     fresh: bool = False
 
     def __post_init__(self) -> None:
-        """Raises BadInput for what no ledger could be."""
+        """Raises BadInput for what no ledger could be. An ICP ledger that was not named is ICP."""
+        if self.kind == "icp":
+            if self.decimals != 8:
+                raise BadInput("decimals", "the ICP ledger has 8 decimals")
+            if (self.symbol, self.name) == (_SYMBOL, _NAME):
+                object.__setattr__(self, "symbol", "ICP")
+                object.__setattr__(self, "name", "Internet Computer")
         for name, low, high in (
             ("port", 0, 65_535),
             ("decimals", 0, 255),

@@ -34,8 +34,11 @@ CREATE TABLE call (
 class State:
     """Each method that writes is one transaction: after `kill -9` it is there as a whole or not at all."""
 
-    def __init__(self, folder: Path, *, fresh: bool = False) -> None:
-        """Open or create the file. Raises StoreFault where another network has it open or it cannot be read."""
+    def __init__(self, folder: Path, *, kind: str = "icrc", fresh: bool = False) -> None:
+        """Open or create the file. Raises StoreFault where another network has it open or it cannot be read.
+
+        `kind` is the ledger's: the chain of one kind is no chain of another, and is refused as well.
+        """
         path = folder / FILE
         database: sqlite3.Connection | None = None
         try:
@@ -46,7 +49,7 @@ class State:
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = NORMAL")
             database.execute("BEGIN IMMEDIATE")
-            self._prepare(fresh)
+            self._prepare(kind, fresh)
             database.execute("COMMIT")
         except (OSError, sqlite3.Error) as why:
             if database is not None:
@@ -57,7 +60,7 @@ class State:
             ) from None
         self.seed = bytes.fromhex(self._meta("seed") or "")
 
-    def _prepare(self, fresh: bool) -> None:
+    def _prepare(self, kind: str, fresh: bool) -> None:
         (version,) = self._database.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             raise sqlite3.DatabaseError("a newer version of this program made it")
@@ -70,6 +73,10 @@ class State:
                 self._database.execute(f"DELETE FROM {table}")
         if self._meta("seed") is None:
             self._database.execute("INSERT INTO meta VALUES ('seed', ?)", (secrets.token_hex(SEED_BYTES),))
+            self._set_meta("kind", kind)
+        kept = self._meta("kind") or "icrc"
+        if kept != kind:
+            raise sqlite3.DatabaseError(f"it holds a ledger of the kind {kept}, not {kind}")
 
     def _meta(self, name: str) -> str | None:
         row = self._database.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()

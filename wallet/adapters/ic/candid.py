@@ -29,6 +29,7 @@ _NAMES = """
     ledger_time duplicate_of error_code message current_allowance allowed_window_nanos Frozen
     Blob Text Nat Nat8 Nat64 Int Array Map id block blocks log_length archived_blocks args callback
     certificate hash_tree block_type from_account to_spender prev_spender take AccessDenied reason
+    e8s timestamp_nanos TxTooOld TxCreatedInFuture TxDuplicate
 """
 KNOWN: frozenset[str] = frozenset(_NAMES.split())
 """Field and case names that a reader gets back by name."""
