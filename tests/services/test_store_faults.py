@@ -1,11 +1,12 @@
 """A store that fails in the middle of a send, and one that another wallet changes just then (R29, R31, R32)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.services.conftest import PAST_THE_ENVELOPE_S, Wallet, World
-from wallet.core.errors import StoreFault
+from wallet.core.errors import Refused, StoreFault
 from wallet.core.intent import State
 from wallet.services.journal import AfterSending
 
@@ -117,3 +118,68 @@ async def test_a_store_that_forgot_what_was_sent_stops_the_run(
         await work
     assert (stopped.value.intent.state, stopped.value.intent.outcome.moved) == (State.UNKNOWN, None)
     monkeypatch.setattr(wallet.store, "intent", find)
+
+
+# --- another wallet is first ------------------------------------------------------------------------------------------
+
+
+def preceded(monkeypatch: pytest.MonkeyPatch, wallet: Wallet, method: str, rival: Callable[[], object]) -> None:
+    """Let the rival have its way just before the first such change."""
+    given = getattr(wallet.store, method)
+
+    def overtaken(*arguments: Any, **named: Any) -> Any:
+        monkeypatch.undo()
+        rival()
+        return given(*arguments, **named)
+
+    monkeypatch.setattr(wallet.store, method, overtaken)
+
+
+async def test_a_confirmation_that_a_drop_overtakes_is_refused_and_sends_nothing(
+    world: World, wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+) -> None:  # R14, R31
+    intent = (await wallet.prepare()).intent
+    other = await world.wallet()
+    preceded(monkeypatch, wallet, "begin_attempt", lambda: other.store.drop(intent, True))
+    with pytest.raises(Refused, match="another wallet"):
+        await wallet.confirm(intent)
+    assert await world.payments() == []
+    assert (wallet.found(intent).dropped, wallet.found(intent).attempts) == (True, ())
+
+
+async def test_a_drop_that_another_change_overtakes_is_refused_and_changes_nothing(
+    world: World, wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+) -> None:  # R31
+    intent = (await wallet.prepare()).intent
+    other = await world.wallet()
+    preceded(monkeypatch, wallet, "drop", lambda: other.store.attach_ref(intent, "a"))
+    with pytest.raises(Refused, match="another wallet"):
+        wallet.preparing.drop(intent.id)
+    assert not wallet.found(intent).dropped
+    assert (await wallet.confirm(intent)).outcome.moved is True
+
+
+async def test_an_alarm_that_another_change_overtakes_stands(
+    world: World, wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+) -> None:  # R35
+    intent = (await wallet.prepare()).intent
+    for fault in ("no_dedup", "twice", "lose_reply"):
+        await world.fault(fault)
+    assert len((await wallet.confirm(intent)).alarms) == 1
+    other = await world.wallet()
+    preceded(monkeypatch, wallet, "acknowledge", lambda: other.store.acknowledge(other.found(intent)))
+    with pytest.raises(Refused, match="another wallet"):
+        wallet.sending.acknowledge(intent.id)
+
+
+async def test_a_change_that_overtakes_what_was_sent_is_the_result(
+    world: World, wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+) -> None:  # R31: what this run did is never told as "nothing changed"
+    intent = (await wallet.prepare()).intent
+    await world.fault("busy", times=3)
+    busy = await wallet.confirm(intent)
+    other = await world.wallet()
+    preceded(monkeypatch, wallet, "begin_attempt", lambda: other.store.drop(other.found(intent), True))
+    found = await wallet.resume(intent)
+    assert (found.dropped, found.attempts) == (True, busy.attempts)
+    assert await world.payments() == []

@@ -9,7 +9,7 @@ from wallet.core.amount import Base
 from wallet.core.arguments import arguments_of, nested, read_back, unit_of
 from wallet.core.attempt import Reply
 from wallet.core.convert import Form, Payment, amount_of, check_minter, fee_of, read_form, with_number_memo
-from wallet.core.errors import BadInput, NetworkFault, Refused, StoreFault, Taken
+from wallet.core.errors import BadInput, NetworkFault, Refused, Taken
 from wallet.core.intent import Card, Intent, State, lookup_key
 from wallet.core.intent_name import name_intent
 from wallet.core.ledger_time import SECOND, LedgerTime
@@ -336,7 +336,9 @@ def _require(store: Store, intent_id: str) -> Intent:
 
 def _stored(intent: Intent | None, intent_id: str) -> Intent:
     if intent is None:
-        raise StoreFault(f"{intent_id} was changed by another wallet at this very moment. Nothing was lost; try again.")
+        raise Refused(
+            f"{intent_id} was changed by another wallet at this very moment. Nothing changed; look at it again."
+        )
     return intent
 
 
