@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from tests.builders import BOB, FEE, make_principal
-from tests.tui.conftest import World, until
+from tests.tui.conftest import BLOCKS_BEFORE, World, until
 from tests.tui.fake_network import BUSY, TOO_OLD, fill
 from wallet.core.account import Account
 from wallet.core.intent import Intent
@@ -157,6 +157,15 @@ async def superseded(world: World, session: Session) -> Intent:
     old = await retry_new(world, session)
     await session.restamp(old.id, 5.0, ignore)
     return world.found(old)
+
+
+async def alarm(world: World, session: Session) -> Intent:
+    """The block that the ledger names as this payment is another one: another amount, and another payee (R20)."""
+    other = await world.prepared(session, "0.15", to=CAROL.text, memo="invoice 77")
+    world.network.pay(other.arguments)
+    session.preparing.drop(other.id)
+    world.network.cues += [Case("Err", Case("Duplicate", {"duplicate_of": BLOCKS_BEFORE}))]
+    return await confirmed(world, session, memo="invoice 77")
 
 
 async def a_busy_week(world: World, session: Session) -> Intent | None:
@@ -309,6 +318,8 @@ SCENES = [
     Scene("sending", prepare, held),
     Scene("success", success, open_it),
     Scene("already_done", already_done, open_it),
+    Scene("alarm", alarm, open_it),
+    Scene("home_alarm", alarm, stay),
     Scene("retry_same", busy, open_it),
     Scene("rejected", rejected, open_it),
     Scene("never_sent", never_sent, open_it),

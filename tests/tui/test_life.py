@@ -9,6 +9,7 @@ from wallet.core.errors import StoreFault
 from wallet.core.intent import State
 from wallet.core.ledger_time import MINUTE
 from wallet.tui.app import WalletApp
+from wallet.tui.screens import home
 from wallet.tui.screens.home import HomeScreen
 from wallet.tui.screens.intent import IntentScreen
 from wallet.tui.screens.restamp import RestampScreen
@@ -145,6 +146,19 @@ async def test_an_empty_wallet_says_what_to_do_first(empty_world: World) -> None
         text = str(app.screen.query_one("#first-steps", Static).render())
         assert "wallet identity new" in text
         assert "wallet ledger add" in text
+
+
+async def test_an_alarm_stands_on_home_however_old_it_is(world: World, monkeypatch: pytest.MonkeyPatch) -> None:  # R35
+    monkeypatch.setattr(home, "RECENT", 2)
+    session = world.session()
+    old = await confirmed(world, session, "1")
+    world.store.record_duplicate(world.found(old), None, ("amount",))
+    for amount in ("2", "3", "4"):
+        await confirmed(world, session, amount)
+    app = world.app()
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: "alarm" in listed(app, "#unsettled"))
+        assert "1 TOK" in listed(app, "#unsettled")
 
 
 async def test_an_alarm_stands_on_home_until_it_is_acknowledged(world: World) -> None:  # R35

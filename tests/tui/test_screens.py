@@ -46,7 +46,7 @@ def test_screen(world: World, snap_compare: Compare, scene: Scene) -> None:
     assert looks_as_before(world, scene, snap_compare, SMALL)
 
 
-@pytest.mark.parametrize("name", ["home", "send_with_mistakes", "card_long", "already_done"])
+@pytest.mark.parametrize("name", ["home", "send_with_mistakes", "card_long", "already_done", "alarm"])
 def test_large_screen(world: World, snap_compare: Compare, name: str) -> None:
     assert looks_as_before(world, named(name), snap_compare, LARGE)
 

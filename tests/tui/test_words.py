@@ -30,7 +30,7 @@ def said(app: WalletApp) -> str:
     ("field", "typed", "why"),
     [
         ("to", BOB.text[:-1], "checksum"),
-        ("to", "a" * 64, "ICP ledger account id"),
+        ("to", "a" * 64, "not an account id"),
         ("amount", "1,5", "without commas"),
         ("amount", "0.123456789", "8 digits after the point"),
         ("amount", "-1", "without a sign"),
@@ -54,6 +54,23 @@ async def test_an_empty_form_prepares_nothing_and_says_what_is_missing(world: Wo
         await until(pilot, lambda: "no account given" in shown(app, "#hint-to"))
         assert app.focused is not None
         assert app.focused.id == "to"
+        assert app.session.intents() == []
+
+
+async def test_preparing_goes_to_the_first_field_that_cannot_be_right_and_keeps_every_reason(world: World) -> None:
+    app = world.app()
+    async with app.run_test(size=(60, 12)) as pilot:
+        await pilot.press("s")
+        await fill_form(pilot, to=BOB.text, amount="1,5", from_subaccount="0x1")
+        app.screen.query_one("#from_subaccount").focus()
+        await pilot.press("f2")
+        await pilot.pause()
+        assert app.focused is not None
+        assert app.focused.id == "amount"
+        for field, why in (("amount", "without commas"), ("from_subaccount", "without 0x")):
+            assert why in shown(app, f"#hint-{field}")
+        hint = app.screen.query_one("#hint-amount")
+        assert app.screen.query_one("#form").region.contains_region(hint.region)
         assert app.session.intents() == []
 
 

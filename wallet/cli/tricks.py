@@ -2,9 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from wallet.core.amount import format_short
+
 if TYPE_CHECKING:
     from wallet.devnet import Devnet
-    from wallet.tui.demo_panel import Trick
+    from wallet.devnet.blocks import Block, Transaction
+    from wallet.tui.demo_panel import DemoBlock, Trick
 
 _JUMPS = {"clock: envelope": 150, "clock: window": 24 * 60 * 60 + 1}
 _SAYS = {
@@ -42,3 +45,22 @@ class NetworkTricks:
 
     def clear(self) -> None:
         self._devnet.admin.disarm()
+
+    def blocks(self, count: int) -> "list[DemoBlock]":
+        from wallet.tui.demo_panel import DemoBlock
+
+        first: dict[Transaction, int] = {}
+        found = []
+        for block in self._devnet.network.ledger.blocks:
+            # Without a stamp two equal transfers are two payments; with one, the same call ran twice.
+            earlier = first.setdefault(block.transaction, block.index) if block.transaction.created_at else block.index
+            found.append(DemoBlock(block.index, self._says(block), earlier if earlier != block.index else None))
+        return found[-count:][::-1]
+
+    def _says(self, block: "Block") -> str:
+        options, wanted = self._devnet.network.options, block.transaction
+        amount = f"{format_short(wanted.amount, options.decimals, grouping=True)} {options.symbol}"
+        payee = wanted.spender if wanted.operation == "approve" else wanted.to
+        words = {"xfer": "transfer of", "approve": "allowance of"}
+        what = f"{words.get(wanted.operation, f'{wanted.operation} of')} {amount}"
+        return what if payee is None else f"{what} → {payee.account.short}"

@@ -1,4 +1,4 @@
-"""What the demo offers beside the wallet: tricks that its network can play, each with what will be seen."""
+"""What the demo offers beside the wallet: tricks that its network can play, and the ledger's blocks, to be counted."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,6 +14,16 @@ class Trick:
     is_armed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class DemoBlock:
+    """A block of the demo's ledger, as the network's own record has it. `equals` is an earlier block of the very same
+    call: the one thing that must not be."""
+
+    index: int
+    says: str
+    equals: int | None
+
+
 class DemoPanel(Protocol):
     """The embedded network's faults, as `wallet demo` hands them over."""
 
@@ -23,3 +33,6 @@ class DemoPanel(Protocol):
         ...
 
     def clear(self) -> None: ...
+    def blocks(self, count: int) -> list[DemoBlock]:
+        """The latest ones, newest first."""
+        ...

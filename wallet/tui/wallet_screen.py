@@ -5,11 +5,16 @@ from typing import TYPE_CHECKING, cast
 
 from textual.css.query import NoMatches
 from textual.screen import Screen
+from textual.widgets import Footer
 
 from wallet.tui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
     from wallet.tui.app import WalletApp
+
+
+ROOMY = 80
+"""Columns from which on the footer has room for everything."""
 
 
 class WalletScreen(Screen[None]):
@@ -18,6 +23,13 @@ class WalletScreen(Screen[None]):
     @property
     def wallet(self) -> "WalletApp":
         return cast("WalletApp", self.app)
+
+    def on_resize(self) -> None:
+        """The keys that matter come before the palette's, which has a key of its own anyway."""
+        for footer in self.query(Footer):
+            footer.compact = self.size.width < ROOMY
+            footer.show_command_palette = self.size.width >= ROOMY
+        self.look()
 
     def tick(self) -> None:
         """About once a second, and after every change."""

@@ -5,7 +5,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Input, Static
 
 from wallet.core.finding import CannotTell
@@ -14,33 +14,29 @@ from wallet.services.wording import plain
 from wallet.tui import text
 from wallet.tui.wallet_modal import WalletModal
 
+ADVICE = (
+    "Ask the recipient, or look at the ledger in another way. Your answer is recorded as yours."
+    " If you know the block, its number is checked."
+)
+
 
 class AnswerScreen(WalletModal[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Leave it", id="answer.leave", tooltip="Answer later; nothing is sent meanwhile"),
     ]
+    extra_lines = 3
 
     def __init__(self, intent: Intent) -> None:
         super().__init__()
         self._intent = intent
 
     def compose(self) -> ComposeResult:
-        finding = self._intent.findings[-1] if self._intent.findings else None
-        why = finding.why if isinstance(finding, CannotTell) else ""
-        what = text.amount_short(self._intent, self._intent.card.amount)
-        rows = [
-            text.line(("! ", "bold $text-error"), f"Did {what} arrive at this account?"),
-            *(text.line((row, "bold")) for row in text.account_in_full(self._intent.card.recipient, 68)),
-            text.line(""),
-            text.line((f"The history cannot tell: {plain(why)}.", "$text-muted")),
-            text.line(
-                ("Ask the recipient, or look at the ledger elsewhere. Your answer is recorded as yours.", "$text-muted")
-            ),
-            text.line(("If you know the block, its number is checked.", "$text-muted")),
-        ]
         with Vertical(id="card"):
-            yield Static(text.lines(rows), id="card-text")
-            yield Input(placeholder="block number, if you know it", id="block", type="integer", valid_empty=True)
+            with VerticalScroll(id="card-body", can_focus=False):
+                yield Static(id="card-text")
+            yield Input(
+                placeholder="block number, if you know it", id="block", type="integer", valid_empty=True, compact=True
+            )
             yield Static(id="card-note")
             with Horizontal(id="card-buttons"):
                 yield Button("Leave it for now", id="leave")
@@ -53,12 +49,28 @@ class AnswerScreen(WalletModal[None]):
         card.border_subtitle = self._intent.id
         self.query_one("#leave").focus()
 
+    def draw(self) -> None:
+        width = self.text_width
+        finding = self._intent.findings[-1] if self._intent.findings else None
+        why = finding.why if isinstance(finding, CannotTell) else ""
+        what = text.amount_short(self._intent, self._intent.card.amount)
+        rows = [
+            *text.folded("! ", f"Did {what} arrive at this account?", width, label_width=2),
+            *(text.line((row, "bold")) for row in text.account_in_full(self._intent.card.recipient, width)),
+            text.line(""),
+            *(text.folded("", f"The history cannot tell: {plain(why)}.", width, "$text-muted", 0) if why else []),
+            *text.folded("", ADVICE, width, "$text-muted", 0),
+        ]
+        for shown in self.query("#card-text").results(Static):
+            shown.update(text.lines(rows))
+
     @on(Button.Pressed, "#yes")
     def _yes(self) -> None:
         typed = self.query_one("#block", Input).value.strip()
         if typed and not (typed.isascii() and typed.isdigit()):
             # A block that was meant and cannot be read must not become a word without one.
             self.query_one("#card-note", Static).update(text.line(("a block is named by digits alone", "$text-error")))
+            self.query_one("#block").focus()
             return
         block = int(typed) if typed else None
         self.wallet.answer(self._intent, executed=True, block=block)

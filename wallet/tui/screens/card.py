@@ -11,7 +11,8 @@ from textual.widgets import Button, Static
 
 from wallet.core.account import Account
 from wallet.core.intent import Intent, State
-from wallet.services.wording import ALARM_GLYPH, local, plain, utc
+from wallet.services.wording import local, plain, utc
+from wallet.services.wording import ALARM_GLYPH
 from wallet.tui import text
 from wallet.tui.wallet_modal import FRAME, WalletModal
 
@@ -36,7 +37,9 @@ def card_content(intent: Intent, sender_name: str, recipient_name: str, balance:
         rows.append(text.labelled("after", text.amount(intent, balance - card.total), ("  are left", "$text-muted")))
     rows += text.folded("memo", text.memo(card.memo), width)
     rows += _sender(intent, sender_name, width)
-    rows += text.folded("ledger", f"{plain(intent.ledger_name)} ({symbol}) on {plain(intent.network)}", width)
+    name = plain(intent.ledger_name)
+    known_as = symbol if name == symbol else f"{name} ({symbol})"
+    rows += text.folded("ledger", f"{known_as} on {plain(intent.network)}", width)
     rows.append(text.labelled("", (str(intent.ledger), "$text-muted")))
     rows.append(text.labelled("stamp", utc(intent.stamp), (", the ledger's clock", "$text-muted")))
     rows.append(text.labelled("", (f"{local(intent.stamp)} here", "$text-muted")))
@@ -85,7 +88,6 @@ class CardScreen(WalletModal[None]):
         self._keys_at_s = (float("-inf"), float("-inf"))
 
     def compose(self) -> ComposeResult:
-        what = text.amount_short(self._intent, self._intent.card.amount)
         with Vertical(id="card"):
             with VerticalScroll(id="card-body", can_focus=False):
                 yield Static(id="card-text")
@@ -93,9 +95,7 @@ class CardScreen(WalletModal[None]):
             with Horizontal(id="card-buttons"):
                 yield Deliberate("Cancel", id="cancel", compact=True)
                 yield Deliberate("Drop", id="drop", compact=True)
-                yield Deliberate(
-                    Content(f"Confirm: send {what}"), id="confirm", variant="primary", compact=True, disabled=True
-                )
+                yield Deliberate("Confirm", id="confirm", variant="primary", compact=True, disabled=True)
 
     def on_mount(self) -> None:
         if not self._has_body:
@@ -103,32 +103,30 @@ class CardScreen(WalletModal[None]):
         card = self.query_one("#card")
         card.border_title = "You have prepared this before" if self._existing else "Confirm this transfer"
         card.border_subtitle = f"intent {self._intent.id}"
-        self._draw()
+        self.draw()
         self.query_one("#cancel").focus()
         self._up_since_s = self.wallet.session.clock.now_s()
         self.set_interval(0.1, self._wake)
-
-    def on_resize(self) -> None:
-        super().on_resize()
-        self._draw()
 
     @property
     def _has_body(self) -> bool:
         """A card that is closed while it opens, as when the wallet is quit, has no widgets left."""
         return bool(self.query("#card-text")) and bool(self.query("#confirm"))
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
         if not self._has_body:
             return
-        body = self.query_one("#card-body")
-        width = max(body.scrollable_content_region.width, 40)
         intent = self._intent
         sender = self.wallet.name_of(Account(intent.card.sender.owner))
         recipient = self.wallet.known_name(intent.card.recipient)
         held = self.wallet.balance_of(intent.ledger)
         balance = held if intent.card.sender.subaccount is None else None
-        content = card_content(intent, sender, recipient, balance, width)
+        content = card_content(intent, sender, recipient, balance, self.text_width)
         self._lines = content.plain.count("\n") + 1
+        # The button says what it does; where there is no room for that, the card above it does.
+        says = f"Confirm: send {text.amount_short(intent, intent.card.amount)}"
+        room = self.text_width - sum(self.query_one(name).outer_size.width for name in ("#cancel", "#drop"))
+        self.query_one("#confirm", Button).label = Content(says if len(says) + 3 <= room else "Confirm")
         self.query_one("#card-text", Static).update(content)
 
     # --- safe by construction ---

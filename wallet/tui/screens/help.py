@@ -14,6 +14,11 @@ from wallet.services.wording import Sign
 from wallet.tui import text
 from wallet.tui.wallet_modal import WalletModal
 
+HOW_IT_WORKS = (
+    "One confirmation covers the bytes on its card, and nothing else. They may be sent again; the ledger executes them"
+    " at most once. Anything else is a new card."
+)
+
 
 class HelpScreen(WalletModal[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -27,24 +32,27 @@ class HelpScreen(WalletModal[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="card"):
             with VerticalScroll(id="card-body"):
-                yield Static(text.lines(self._rows()), id="card-text")
+                yield Static(id="card-text")
             with Horizontal(id="card-buttons"):
                 yield Button("Back", id="back")
 
-    def _rows(self) -> list[Content]:
+    def draw(self) -> None:
+        for shown in self.query("#card-text").results(Static):
+            shown.update(text.lines(self._rows(self.text_width)))
+
+    def _rows(self, width: int) -> list[Content]:
         rows = [text.line(("Keys", "bold"))]
         for active in self._about.active_bindings.values():
             binding = active.binding
             if binding.id is not None and (binding.tooltip or binding.description):
                 key = self.app.get_key_display(binding)
-                rows.append(text.labelled(f"  {key}", binding.tooltip or binding.description, width=14))
+                rows += text.folded(f"  {key}", binding.tooltip or binding.description, width, label_width=14)
         rows += [text.line(""), text.line(("Signs", "bold"))]
         rows += [text.labelled(f"  {sign.glyph}", sign.word, width=6) for sign in Sign]
         rows += [
             text.line(""),
             text.line(("How it works", "bold")),
-            text.line("  One confirmation covers the bytes on its card, and nothing else. They may be sent"),
-            text.line("  again; the ledger executes them at most once. Anything else is a new card."),
+            *text.folded("", HOW_IT_WORKS, width, label_width=2),
         ]
         return rows
 

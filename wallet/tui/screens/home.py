@@ -12,7 +12,9 @@ from textual.widgets.option_list import Option
 from wallet.core.amount import format_amount
 from wallet.core.intent import Intent
 from wallet.services.ledgers import Balance
-from wallet.services.wording import glyph, hint, plain, word
+from wallet.services.session import as_it_stands
+from wallet.services.wording import plain
+from wallet.services.wording import glyph, hint, word
 from wallet.tui import text
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
@@ -35,7 +37,7 @@ class HomeScreen(WalletScreen):
         Binding("s", "send", "Send", id="home.send", tooltip="Prepare a transfer"),
         Binding("r", "resume", "Resume", id="home.resume", tooltip="Open the first unsettled transfer"),
         Binding("v", "receive", "Receive", id="home.receive", tooltip="Show your own account in full"),
-        Binding("f5", "refresh", "Refresh", id="home.refresh", tooltip="Ask for time and balances now"),
+        Binding("f5", "refresh", "Refresh", id="home.refresh", tooltip="Ask for time and balances now", show=False),
     ]
 
     def compose(self) -> ComposeResult:
@@ -46,29 +48,29 @@ class HomeScreen(WalletScreen):
                 yield Static(id="accounts")
                 yield OptionList(id="unsettled", markup=False)
             yield OptionList(id="recent", markup=False)
-        yield Footer(show_command_palette=True)
+        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one("#accounts").border_title = "Accounts"
-        self.query_one("#recent").border_title = "Recent"
+        self.query_one("#recent").border_title = "Recent · settled at (local time)"
         self.show_changes()
         self.query_one("#unsettled").focus()
-
-    def on_resize(self) -> None:
-        self.look()
 
     def show_changes(self) -> None:
         session = self.wallet.session
         is_empty = session.identity is None or not session.ledgers.all()
         self.query_one("#first-steps").display = is_empty
         self.query_one("#home").display = not is_empty
+        # An alarm keeps its intent among those that want the person, first of all, whatever its state and age (R35).
+        alarming = [as_it_stands(session.store, each) for each in session.store.alarming()]
+        alarming = [each for each in alarming if each.root_key == session.network.root_key]
         intents = [each for each in session.intents(limit=RECENT) if each.root_key == session.network.root_key]
-        # An alarm keeps its intent among those that want the person, whatever its state (R35).
-        unsettled = [each for each in intents if each.alarms or not (each.is_settled or each.dropped)]
-        recent = [each for each in intents if each.is_settled and not each.alarms]
+        quiet = [each for each in intents if not each.alarms]
+        unsettled = alarming + [each for each in quiet if not (each.is_settled or each.dropped)]
+        recent = [each for each in quiet if each.is_settled]
         self._fill("#unsettled", [(each, self._unsettled_row(each)) for each in unsettled], "Nothing is unsettled.")
         self.query_one("#unsettled").border_title = f"Unsettled · {len(unsettled)}"
-        self._fill("#recent", [(each, self._recent_row(each)) for each in recent], "No transfer was settled yet.")
+        self._fill("#recent", list(zip(recent, self._recent_rows(recent), strict=True)), "No transfer was settled yet.")
         self.query_one("#accounts", Static).update(self._accounts())
         self.tick()
 
@@ -96,31 +98,40 @@ class HomeScreen(WalletScreen):
         what = f"  {text.amount_short(intent, intent.card.amount)} → {self.wallet.name_of(intent.card.recipient)}"
         first = intent.attempts[0].sent_at if intent.attempts else None
         when = f"sent {text.age(first, now)}" if first is not None else "never sent"
+        width = max(self.query_one("#unsettled").content_size.width - 1, 24)
         mark = text.SENDING if self.wallet.is_sending(intent.id) else text.mark(intent)
         rows = [
-            text.line(mark, what).truncate(max(self.query_one("#unsettled").content_size.width - 1, 30), ellipsis=True),
+            text.line(mark, what).truncate(width, ellipsis=True),
             text.line((f"  {when} · {text.window(intent, now)}", "$text-muted")),
             text.line((f"  {hint(intent) if not self._is_asked(intent) else 'asking the network …'}", "$text-muted")),
         ]
-        rows += [text.alarm(each) for each in intent.alarms]
+        for each in intent.alarms:
+            rows += text.alarm(each, width)
         return text.lines(rows)
 
     def _is_asked(self, intent: Intent) -> bool:
         return self.wallet.is_working_on(intent.id) and not self.wallet.is_sending(intent.id)
 
-    def _recent_row(self, intent: Intent) -> Content:
-        card, outcome = intent.card, intent.outcome
-        moved = f"−{text.amount_short(intent, card.total)}" if outcome.moved else text.amount_short(intent, card.amount)
-        note = word(intent) if outcome.block is None else f"block {outcome.block}"
-        if card.memo is not None:
-            note += f"   {text.memo_short(card.memo)}"
-        row = text.line(
-            (f"{glyph(intent)} ", f"bold {text.colour(intent)}"),
-            (f"{text.when(intent.stamp, self.wallet.ledger_time):<7}", "$text-muted"),
-            f"{moved:>20}  {self.wallet.name_of(card.recipient)[:18]:<18}  ",
-            (note, "$text-muted"),
-        )
-        return row.truncate(max(self.query_one("#recent").content_size.width, 40), ellipsis=True)
+    def _recent_rows(self, intents: list[Intent]) -> list[Content]:
+        """In columns as wide as what is in them: what is cut off at the right is the memo first."""
+        cells = [(self._settled_at(each), _moved(each), self.wallet.name_of(each.card.recipient)) for each in intents]
+        widths = [max((len(row[n]) for row in cells), default=0) for n in range(3)]
+        room = max(self.query_one("#recent").content_size.width, 40)
+        return [
+            text.line(
+                (f"{glyph(intent)} ", f"bold {text.colour(intent)}"),
+                (f"{when:<{widths[0]}}", "$text-muted"),
+                f"  {moved:>{widths[1]}}  {name:<{widths[2]}}  ",
+                (_note(intent), "$text-muted"),
+            ).truncate(room, ellipsis=True)
+            for intent, (when, moved, name) in zip(intents, cells, strict=True)
+        ]
+
+    def _settled_at(self, intent: Intent) -> str:
+        """When it came to its end; of one that nothing certified ended, that it was prepared, and when."""
+        now = self.wallet.ledger_time
+        settled = text.settled_at(intent)
+        return text.when(settled, now) if settled is not None else f"prepared {text.when(intent.prepared_at, now)}"
 
     # --- keys ---
 
@@ -129,9 +140,9 @@ class HomeScreen(WalletScreen):
             self.wallet.open_intent(event.option_id)
 
     def action_resume(self) -> None:
-        unsettled = self.wallet.session.intents(unsettled=True, limit=1)
-        if unsettled:
-            self.wallet.open_intent(unsettled[0].id)
+        first = self.query_one("#unsettled", OptionList).options[0]
+        if first.id is not None:
+            self.wallet.open_intent(first.id)
         else:
             self.notify("Nothing is unsettled.")
 
@@ -152,6 +163,18 @@ class HomeScreen(WalletScreen):
 
     def action_refresh(self) -> None:
         self.wallet.refresh_network()
+
+
+def _moved(intent: Intent) -> str:
+    card = intent.card
+    return (
+        f"−{text.amount_short(intent, card.total)}" if intent.outcome.moved else text.amount_short(intent, card.amount)
+    )
+
+
+def _note(intent: Intent) -> str:
+    note = word(intent) if intent.outcome.block is None else f"block {intent.outcome.block}"
+    return note if intent.card.memo is None else f"{note}   {text.memo_short(intent.card.memo)}"
 
 
 def _account_rows(balance: Balance, width: int) -> list[Content]:

@@ -10,28 +10,17 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Footer, Static
 
-from wallet.core.attempt import Attempt, Rejected, Reply, Silence, SilenceReason, Status, StatusWord
-from wallet.core.finding import Absent, CannotTell, Finding, Found, LookedAgain
+from wallet.core.finding import Found
 from wallet.core.intent import Duplicate, Intent, State
-from wallet.core.ledger_time import SECOND, LedgerTime
-from wallet.core.lifecycle import RETRY_SAME_LIMIT
 from wallet.core.outcome import OutcomeClass
-from wallet.core.pack import Pack
-from wallet.services.progress import Progress, Stage
-from wallet.services.wording import explanation, field_to_fix, headline, plain
-from wallet.tui import beside, text
+from wallet.services.wording import field_to_fix
+from wallet.services.wording import explanation, headline
+from wallet.tui import beside, text, timeline
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
 
-STEPS = {
-    "stored": "the signed call is on disk, before its first byte is sent",
-    "sent": "the call is on its way to the network",
-    "received": "the network has taken the call",
-    "executed": "the ledger has run the call and answered it",
-    "certified": "the answer carries the network's signature, and it was verified",
-    "settled": "it is known for good what became of the money",
-}
-BAR = 24
+BUTTON_LEAST = 10
+"""Columns that a button has at the least, as app.tcss says."""
 
 
 class IntentScreen(WalletScreen):
@@ -57,12 +46,9 @@ class IntentScreen(WalletScreen):
         with Horizontal(id="actions"):
             for name, label in _BUTTONS.items():
                 yield Button(label, id=name)
-        yield Footer(show_command_palette=True)
+        yield Footer()
 
     def on_mount(self) -> None:
-        self.look()
-
-    def on_resize(self) -> None:
         self.look()
 
     @property
@@ -89,12 +75,14 @@ class IntentScreen(WalletScreen):
     # --- what is shown ---
 
     def _rows(self, intent: Intent) -> list[Content]:
-        timeline = self.wallet.timelines.get(intent.id, [])
+        width = self.query_one("#intent").scrollable_content_region.width
+        told = self.wallet.timelines.get(intent.id, [])
         is_busy = self.wallet.is_working_on(intent.id)
         rows = []
         if self._existing:
             rows += [text.line(("You have prepared this before; it is unchanged.", "$text-primary")), text.line("")]
-        rows += [text.alarm(each) for each in intent.alarms]
+        for each in intent.alarms:
+            rows += text.alarm(each, width)
         is_starting = is_busy and intent.state is State.PREPARED
         if is_starting:
             # Not "sending": until it is on disk, a wallet that ends here leaves it prepared (R29).
@@ -108,41 +96,31 @@ class IntentScreen(WalletScreen):
             rows.append(text.line((why, "$text-muted")))
         if intent.attempts:
             rows.append(text.line(""))
-            rows.append(_steps(intent, is_busy))
-            rows += _meaning(intent) if is_busy else []
-            rows += _attempts(intent)
-        if is_busy and timeline:
-            rows += _now(timeline[-1], self.wallet.waits_s(intent.id))
+            rows += timeline.steps(intent, is_busy)
+            rows += timeline.attempts(intent, width)
+        if is_busy and told:
+            rows += timeline.now(told[-1], self.wallet.waits_s(intent.id))
             rows.append(
                 text.line(("You can leave this screen: it goes on, and a closed wallet picks it up.", "$text-muted"))
             )
-        rows += self._ending(intent)
-        return rows
+        rows.append(text.line(""))
+        return rows + self._ending(intent, width) + _facts(intent, width)
 
-    def _ending(self, intent: Intent) -> list[Content]:
-        rows = [text.line("")]
-        if intent.duplicate is not None:
-            rows += [beside.intent_and_block(intent, intent.duplicate), text.line("")]
-        elif intent.is_settled and intent.outcome.moved:
+    def _ending(self, intent: Intent, width: int) -> list[Content]:
+        """What moved, and the block that shows it, beside what was confirmed."""
+        rows: list[Content] = []
+        if intent.duplicate is None and intent.is_settled and intent.outcome.moved:
             rows.append(
                 text.labelled("left", text.amount(intent, intent.card.total), ("  fee included", "$text-muted"))
             )
             held = self.wallet.balance_of(intent.ledger)
             if held is not None and intent.card.sender.subaccount is None:
                 rows.append(text.labelled("balance", text.amount(intent, held)))
-        found = [each.block for each in intent.findings if isinstance(each, Found)]
-        if found and intent.duplicate is None and intent.outcome.moved:
-            rows += [beside.intent_and_block(intent, Duplicate(found[-1])), text.line("")]
-        latest = {type(each): each for each in intent.findings}
-        rows += [_finding(each, intent) for each in latest.values()]
-        width = self.query_one("#intent").scrollable_content_region.width
-        rows += text.account_rows("to", intent.card.recipient, width)
-        rows += text.folded("memo", text.memo(intent.card.memo), width)
-        rows.append(text.labelled("stamp", beside.exact(intent.stamp), ("  ledger's clock", "$text-muted")))
-        rows.append(text.labelled("bytes", f"{intent.method} · digest {text.grouped(intent.digest)}"))
-        if intent.supersedes:
-            rows.append(text.labelled("replaces", intent.supersedes))
-        return rows
+        block = _block_shown(intent)
+        if block is not None:
+            rows += [text.line("")] if rows else []
+            rows += [beside.intent_and_block(intent, block, width), text.line("")]
+        return rows + timeline.findings(intent, width)
 
     # --- what can be done ---
 
@@ -153,6 +131,8 @@ class IntentScreen(WalletScreen):
             button = self.query_one(f"#{name}", Button)
             button.display = name in names
             button.disabled = is_busy
+        taken = sum(max(len(_BUTTONS[name]) + 2, BUTTON_LEAST) + 1 for name in names)
+        self.query_one("#actions").set_class(taken > self.size.width, "-in-columns")
         if names != self._shown_buttons:
             self._shown_buttons = names
             self.refresh_bindings()
@@ -262,112 +242,23 @@ def _offers(intent: Intent) -> tuple[str, ...]:
     return ("leave", *names) if names else ()
 
 
-def _steps(intent: Intent, is_busy: bool) -> Content:
-    reached = _reached(intent)
-    parts: list[text.Part] = []
-    for n, step in enumerate(STEPS):
-        if step in reached:
-            parts.append((f"✓ {step}   ", "$text-success"))
-        elif is_busy and n == len(reached):
-            parts.append((f"◔ {step}   ", "bold $text-primary"))
-        else:
-            parts.append((f"· {step}   ", "$text-muted"))
-    return text.line(*parts)
+def _block_shown(intent: Intent) -> Duplicate | None:
+    """The block to lay beside the intent: the one that the ledger named, or that its history has (R20, R25)."""
+    if intent.duplicate is not None:
+        return intent.duplicate
+    found = [each.block for each in intent.findings if isinstance(each, Found)]
+    return Duplicate(found[-1]) if found and intent.outcome.moved else None
 
 
-def _meaning(intent: Intent) -> list[Content]:
-    """What the step that is under way means."""
-    reached = _reached(intent)
-    under_way = next((step for step in STEPS if step not in reached), None)
-    return [text.line((f"  {under_way}: {STEPS[under_way]}", "$text-muted"))] if under_way is not None else []
-
-
-def _reached(intent: Intent) -> set[str]:
-    """The steps of the latest attempt, as the evidence on disk has them."""
-    reached = {"stored", "sent"}
-    for evidence in intent.attempts[-1].evidence:
-        match evidence:
-            case Reply():
-                reached |= {"received", "certified"} | ({"executed"} if intent.outcome.moved else set())
-            case Rejected(certified=True):
-                reached |= {"received", "certified"}
-            case Silence(reason=SilenceReason.ACCEPTED):
-                reached.add("received")
-            case Status(word=word) if word is not StatusWord.ABSENT:
-                reached.add("received")
-            case _:
-                pass
-    return reached | {"settled"} if intent.is_settled else reached
-
-
-def _attempts(intent: Intent) -> list[Content]:
-    rows = []
-    for attempt in intent.attempts[-3:]:
-        posts = f", posted {attempt.posts} times" if attempt.posts > 1 else ""
-        head = f"  attempt {attempt.n} at {text.clock(attempt.sent_at)}{posts}"
-        rows.append(text.line((f"{head}: {_last_word(attempt, intent.pack, intent.method)}", "$text-muted")))
+def _facts(intent: Intent, width: int) -> list[Content]:
+    """What the card said, less what a block beside the intent shows already."""
+    rows: list[Content] = []
+    shown = _block_shown(intent)
+    if shown is None or shown.block is None:
+        rows += text.account_rows("to", intent.card.recipient, width)
+        rows += text.folded("memo", text.memo(intent.card.memo), width)
+        rows += text.folded("stamp", f"{beside.exact(intent.stamp)} UTC, the ledger's clock", width)
+    rows += text.folded("bytes", f"{intent.method} · digest {text.grouped(intent.digest)}", width)
+    if intent.supersedes:
+        rows += text.folded("replaces", intent.supersedes, width)
     return rows
-
-
-def _last_word(attempt: Attempt, pack: Pack, method: str) -> str:
-    match attempt.evidence[-1] if attempt.evidence else None:
-        case None:
-            return "no answer yet"
-        case Reply(result=result):
-            return f"certified reply, {plain(pack.classify(method, result).case or 'no case')}"
-        case Rejected(code=code, certified=certified, message=message):
-            return f"rejected, code {code}{'' if certified else ' (one node says so)'}: {plain(message)[:60]}"
-        case Status(word=word):
-            return f"the network's state says: {word}"
-        case Silence(reason=reason):
-            return str(reason)
-        case _:
-            return "no connection, nothing was sent"
-
-
-def _now(progress: Progress, waits_s: float) -> list[Content]:
-    """The latest thing that happened, while it happens; `waits_s` is left of a pause."""
-    match progress.stage:
-        case Stage.WAITING:
-            rows = [text.line((f"In {waits_s:.0f} s: {plain(progress.detail)}.", "$text-primary"))]
-            if progress.intent.state is State.RETRY_SAME:
-                rows.append(
-                    text.line((f"After {RETRY_SAME_LIMIT} such answers it waits for your word.", "$text-muted"))
-                )
-            return rows
-        case Stage.ASKING:
-            return [text.line(("Asking the network what became of it …", "$text-primary"))]
-        case Stage.TROUBLE:
-            return [text.line((plain(progress.detail), "$text-warning"))]
-        case Stage.READING if progress.blocks is not None:
-            first, at, last = progress.blocks
-            share = (at - first + 1) * 100 // max(last - first + 1, 1)
-            bar = "█" * (share * BAR // 100)
-            span = f"Looking for it in the ledger's blocks {first} … {last}   "
-            return [text.line((span, ""), (f"{bar:░<{BAR}}", "$text-primary"), f" {share} %")]
-        case Stage.READING:
-            return [text.line(("Looking for it in the ledger's blocks …", "$text-primary"))]
-        case _:
-            return []
-
-
-def _finding(finding: Finding, intent: Intent) -> Content:
-    match finding:
-        case Found(block=block):
-            return text.labelled("history", ("● found: ", "$text-success"), f"block {block.index}")
-        case Absent(span=span):
-            until = f" up to {_moment(span.until)}" if span.until is not None else ""
-            return text.labelled("history", f"proven absent{until}: no attempt before that executed")
-        case CannotTell(why=why):
-            return text.labelled("history", ("cannot tell: ", "$text-warning"), plain(why))
-        case LookedAgain(blocks=blocks) if len(blocks) > 1:
-            return text.labelled("history", ("more than one block equals it", "bold $text-error"))
-        case LookedAgain():
-            return text.labelled("history", "looked once more: no second block like it")
-        case _:
-            answer = "it executed" if intent.outcome.moved else "it did not execute"
-            return text.labelled("you said", answer)
-
-
-def _moment(moment: LedgerTime) -> str:
-    return f"{text.clock(LedgerTime(moment // SECOND * SECOND))} UTC"

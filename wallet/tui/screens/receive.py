@@ -5,7 +5,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Button, Static
 
 from wallet.core.account import Account
@@ -20,24 +20,35 @@ class ReceiveScreen(WalletModal[None]):
     ]
 
     def compose(self) -> ComposeResult:
-        identity = self.wallet.session.identity
-        account = Account(identity.principal) if identity is not None else None
-        rows = text.account_in_full(account, 68) if account is not None else ["no identity"]
         with Vertical(id="card"):
-            content = [
-                text.line(("Whoever pays you needs this text, all of it:", "$text-muted")),
-                text.line(""),
-                *(text.line((row, "bold")) for row in rows),
-                text.line(""),
-                text.line(("It is an ICRC-1 account: a principal, with its default subaccount.", "$text-muted")),
-            ]
-            yield Static(text.lines(content), id="card-text")
+            with VerticalScroll(id="card-body", can_focus=False):
+                yield Static(id="card-text")
             with Horizontal(id="card-buttons"):
                 yield Button("Back", id="back")
                 yield Button("Copy", id="copy", variant="primary")
 
     def on_mount(self) -> None:
         self.query_one("#card").border_title = "Receive"
+
+    def draw(self) -> None:
+        identity = self.wallet.session.identity
+        width = self.text_width
+        rows = text.account_in_full(Account(identity.principal), width) if identity is not None else ["no identity"]
+        content = [
+            *text.folded("", "Whoever pays you needs this text, all of it:", width, "$text-muted", 0),
+            text.line(""),
+            *(text.line((row, "bold")) for row in rows),
+            text.line(""),
+            *text.folded(
+                "",
+                "It is an ICRC-1 account: your principal, which stands for its default account.",
+                width,
+                "$text-muted",
+                0,
+            ),
+        ]
+        for shown in self.query("#card-text").results(Static):
+            shown.update(text.lines(content))
 
     @on(Button.Pressed, "#copy")
     def action_copy(self) -> None:

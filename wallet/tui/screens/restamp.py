@@ -11,9 +11,12 @@ from textual.widgets import Button, Static
 
 from wallet.core.finding import Absent, CannotTell
 from wallet.core.intent import Intent
+from wallet.services.wording import plain
 from wallet.tui import beside, text
 from wallet.tui.screens.card import CardScreen
 from wallet.tui.wallet_modal import WalletModal
+
+NEW_CALL = "This is a new call to the ledger; the old bytes are never sent again."
 
 
 class RestampScreen(WalletModal[None]):
@@ -33,7 +36,7 @@ class RestampScreen(WalletModal[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="card"):
             with VerticalScroll(id="card-body", can_focus=False):
-                yield Static(self._content(), id="card-text")
+                yield Static(id="card-text")
             with Horizontal(id="card-buttons"):
                 yield Button("Leave it for now", id="leave")
                 yield Button("Drop it", id="drop")
@@ -45,29 +48,28 @@ class RestampScreen(WalletModal[None]):
         card.border_subtitle = f"intent {self._new.id}"
         self.query_one("#leave").focus()
 
-    @property
-    def _width(self) -> int:
-        """What the frame leaves: two columns of border, two of padding, one of scrollbar."""
-        return min(self.app.size.width, 80) - 5
+    def draw(self) -> None:
+        for shown in self.query("#card-text").results(Static):
+            shown.update(self._content())
 
     def _content(self) -> Content:
+        width = self.text_width
         old = self.wallet.session.intent(self._old.id) or self._old
         match old.findings[-1] if old.findings else None:
             case Absent(span=span) if span.until is not None:
                 looked = f"The ledger's history was read to {text.clock(span.until)}: it is in no block."
             case CannotTell(why=why):
-                looked = f"The ledger's history could not tell: {why}."
+                looked = f"The ledger's history could not tell: {plain(why)}."
             case _:
                 looked = "The ledger's history was not read."
         return text.lines(
             [
-                text.line("Nothing that this wallet sent for the old one was executed. ", (looked, "$text-muted")),
+                *text.folded("", "Nothing that this wallet sent for the old one was executed.", width, label_width=0),
+                *text.folded("", looked, width, "$text-muted", 0),
                 text.line(""),
-                beside.old_and_new(old, self._new),
+                beside.old_and_new(old, self._new, width),
                 text.line(""),
-                *text.account_rows("to", self._new.card.recipient, self._width),
-                text.line(""),
-                text.line(("This is a new call to the ledger; the old bytes are never sent again.", "$text-warning")),
+                *text.folded("", NEW_CALL, width, "$text-warning", 0),
             ]
         )
 

@@ -14,8 +14,10 @@ from wallet.core.convert import MAX, Form, read_amount, read_memo, read_recipien
 from wallet.core.errors import BadInput, WalletError
 from wallet.core.intent import Intent, State
 from wallet.core.memo import describe
-from wallet.ports import LedgerEntry
-from wallet.services.wording import Sign, ledger_reason, plain
+from wallet.ports import LedgerEntry, LedgerTerms
+from wallet.services.wording import ledger_reason
+from wallet.services.wording import plain
+from wallet.services.wording import Sign
 from wallet.tui import text
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
@@ -40,7 +42,7 @@ class SendScreen(WalletScreen):
 
     def compose(self) -> ComposeResult:
         ledgers = self.wallet.session.ledgers.all()
-        options = [(f"{plain(each.terms.symbol)} · {plain(each.name)}", str(each.terms.canister)) for each in ledgers]
+        options = [(_ledger_text(each), str(each.terms.canister)) for each in ledgers]
         first = str(self._earlier.ledger) if self._earlier else options[0][1]
         yield StatusBar(id="status")
         with VerticalScroll(id="form", can_focus=False):
@@ -60,7 +62,7 @@ class SendScreen(WalletScreen):
             with Horizontal(id="form-buttons"):
                 yield Button("Cancel", id="cancel")
                 yield Button("Prepare the card", id="prepare", variant="primary")
-        yield Footer(show_command_palette=True)
+        yield Footer()
 
     def _row(self, label: str, field: Input | Select[str], name: str) -> ComposeResult:
         with Horizontal(classes="row"):
@@ -98,15 +100,13 @@ class SendScreen(WalletScreen):
         if ledger is None or not self.is_mounted:
             return
         terms = ledger.terms
-        self._checked("to", lambda: read_recipient(self._typed("to")))
-        self._checked("amount", lambda: read_amount(self._typed("amount"), terms.decimals))
-        self._checked("memo", lambda: read_memo(*self._memo(), terms.max_memo_bytes))
-        self._checked("from_subaccount", lambda: read_subaccount(self._typed("from_subaccount")))
+        for name, read in self._readers(terms).items():
+            self._mark(name, _fault(read) if self._typed(name) else "")
         held = next((each for each in self.wallet.balances if each.ledger.terms.canister == terms.canister), None)
         fee = f"fee {format_short(terms.fee, terms.decimals)} {plain(terms.symbol)}"
         known = held is not None and held.amount is not None
         has = (
-            f"you hold {format_short(held.amount or 0, terms.decimals)} {plain(terms.symbol)} · "
+            f"you hold {format_short(held.amount or 0, terms.decimals, grouping=True)} {plain(terms.symbol)} · "
             if known and held
             else ""
         )
@@ -122,16 +122,28 @@ class SendScreen(WalletScreen):
             return
         self._mark(name, f"{Sign.FIX_INPUT.glyph} {ledger_reason(self._earlier)}")
 
-    def _checked(self, name: str, read: Callable[[], object]) -> None:
-        if not self._typed(name):
-            self._mark(name, "")
-            return
-        try:
-            read()
-        except BadInput as fault:
-            self._mark(name, fault.why)
-        else:
-            self._mark(name, "")
+    def _readers(self, terms: LedgerTerms) -> dict[str, Callable[[], object]]:
+        """How each field is read, in the order of the form; a reader raises BadInput."""
+        return {
+            "to": lambda: read_recipient(self._typed("to")),
+            "amount": lambda: read_amount(self._typed("amount"), terms.decimals),
+            "memo": lambda: read_memo(*self._memo(), terms.max_memo_bytes),
+            "from_subaccount": lambda: read_subaccount(self._typed("from_subaccount")),
+        }
+
+    def _show_what_is_wrong(self, terms: LedgerTerms) -> bool:
+        """Mark every field that cannot be right, also one left empty that may not be, and go to the first."""
+        faults = {name: why for name, read in self._readers(terms).items() if (why := _fault(read))}
+        for name, why in faults.items():
+            self._mark(name, why)
+        for name in list(faults)[:1]:
+            self._go_to(name)
+        return bool(faults)
+
+    def _go_to(self, name: str) -> None:
+        """The field gets the focus, and its reason is in sight below it."""
+        self.query_one(f"#{name}").focus()
+        self.call_after_refresh(self.query_one(f"#hint-{name}").scroll_visible, animate=False)
 
     def _mark(self, name: str, why: str) -> None:
         self.query_one(f"#hint-{name}", Static).update(text.line((plain(why), "$text-error")))
@@ -160,7 +172,8 @@ class SendScreen(WalletScreen):
 
     @on(Button.Pressed, "#prepare")
     def action_prepare(self) -> None:
-        if not self._is_preparing:
+        ledger = self._ledger()
+        if not self._is_preparing and not (ledger is not None and self._show_what_is_wrong(ledger.terms)):
             self._is_preparing = True
             self.run_worker(self._prepare(), exclusive=False, exit_on_error=False)
 
@@ -179,7 +192,7 @@ class SendScreen(WalletScreen):
             name = {"memo_hex": "memo"}.get(fault.field, fault.field)
             if name in FIELDS:
                 self._mark(name, fault.why)
-                self.query_one(f"#{name}").focus()
+                self._go_to(name)
             else:
                 self.wallet.complain(fault)
         except WalletError as fault:
@@ -196,3 +209,18 @@ class SendScreen(WalletScreen):
     @on(Button.Pressed, "#cancel")
     def action_leave(self) -> None:
         self.dismiss()
+
+
+def _fault(read: Callable[[], object]) -> str:
+    """Why a field cannot be right; empty where it can."""
+    try:
+        read()
+    except BadInput as fault:
+        return fault.why
+    return ""
+
+
+def _ledger_text(ledger: LedgerEntry) -> str:
+    """Its symbol, its own name, and the person's name for it where that is another word."""
+    symbol, name, given = plain(ledger.terms.symbol), plain(ledger.terms.name), plain(ledger.name)
+    return f"{symbol} · {name}" + (f" ({given})" if given not in (symbol, name) else "")

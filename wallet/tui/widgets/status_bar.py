@@ -31,7 +31,7 @@ class StatusBar(Horizontal):
             way = "ahead" if host_offset_ns > 0 else "behind"
             parts.append((f"⚠ this clock is {text.rough(abs(host_offset_ns))} {way}  ", "$text-warning"))
         if now is not None:
-            parts += [("ledger time ", "$text-muted"), f"{text.clock(now)} UTC"]
+            parts += [("ledger time ", "$text-muted"), text.clock(now)]
         elif not trouble:
             parts.append(("asking the network …", "$text-muted"))
         self.query_one("#status-left", Static).update(left)
