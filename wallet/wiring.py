@@ -143,6 +143,7 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
     """
     from wallet.adapters.ic.network import IcNetwork
     from wallet.adapters.vault import open_vault
+    from wallet.services.allowances import Allowances
     from wallet.services.identities import Identities
     from wallet.services.ledgers import Ledgers
     from wallet.services.preparing import Preparing
@@ -172,6 +173,7 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
             identity=identities.current() if identity is None else identities.find(identity),
             identities=identities,
             ledgers=Ledgers(store, ic),
+            allowances=Allowances(store, ic),
             preparing=Preparing(store, ic, clock, Speakers(ic, lambda: _packs(host.folder)), os.urandom),
             sending=Sending(Tools(store, ic, clock, signer_of, os.urandom)),
         )
@@ -220,7 +222,7 @@ def _remembered_time(store: Store, root_key: bytes) -> tuple[NetworkTime, Callab
 
 def _name_clock_offset(offset_ns: int | None, host: Host) -> None:
     """Once a run, however many networks and identities are looked at."""
-    from wallet.services.wording import span
+    from wallet.services.shown import span
 
     if offset_ns is not None and abs(offset_ns) > _CLOCK_OFF_NS and "clock" not in host.told:
         where = "ahead of" if offset_ns > 0 else "behind"

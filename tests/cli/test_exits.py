@@ -13,7 +13,7 @@ from wallet.core.intent import Intent, Outcome, State
 from wallet.core.outcome import OutcomeClass
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
-from wallet.services import wording
+from wallet.services import shown, wording
 
 C, S = OutcomeClass, State
 SETTLED = State.SETTLED
@@ -96,4 +96,4 @@ def test_numbers_are_digits_and_blobs_hex() -> None:
 
 
 def test_foreign_text_cannot_move_the_cursor() -> None:
-    assert wording.plain("a\x1b[2Jb\u202e\n") == "a\\u001b[2Jb\\u202e\\u000a"
+    assert shown.plain("a\x1b[2Jb\u202e\n") == "a\\u001b[2Jb\\u202e\\u000a"

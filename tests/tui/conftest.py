@@ -21,6 +21,7 @@ from wallet.core.ledger_time import DedupWindow
 from wallet.core.principal import Principal
 from wallet.core.secret import Secret
 from wallet.ports import IdentityEntry, Key, LedgerEntry, Store
+from wallet.services.allowances import Allowances
 from wallet.services.identities import CURRENT, Identities
 from wallet.services.ledgers import Ledgers
 from wallet.services.preparing import Preparing
@@ -121,6 +122,7 @@ class World:
             identity=identities.current(),
             identities=identities,
             ledgers=Ledgers(store, self.network),
+            allowances=Allowances(store, self.network),
             preparing=Preparing(store, self.network, self.clock, bundled_speakers(self.network), self.random_bytes),
             sending=Sending(
                 Tools(store, self.network, self.clock, lambda intent: self.vault.get(intent.sender), self.random_bytes)

@@ -6,8 +6,10 @@ from wallet.core import memo
 from wallet.core.account import Account
 from wallet.core.blocks import LedgerBlock
 from wallet.core.intent import Card, Intent
+from wallet.core.ledger_time import LedgerTime
+from wallet.core.pack import Operation
 from wallet.services import wording
-from wallet.services.wording import local, plain, utc
+from wallet.services.shown import local, plain, utc
 
 _LABEL = 10
 
@@ -18,21 +20,53 @@ def card_lines(intent: Intent, sender_name: str | None = None) -> list[str]:
     symbol = plain(card.symbol)
     lines = [
         f"Intent {intent.id}",
-        _line("send", f"{card.text(card.amount)} {symbol}"),
-        _line("to", card.recipient.text),
+        *_payment_lines(intent, sender_name),
         _line("fee", f"{card.text(card.fee)} {symbol}"),
         _line("total", f"{card.text(card.total)} {symbol} leave the account"),
-        _line("memo", memo_text(card.memo)),
-        _line("from", f"{plain(sender_name)} · {card.sender.text}" if sender_name else card.sender.text),
+        _line("memo", f"{(card.memo or b'0').decode()} (a number)" if card.memo_is_number else memo_text(card.memo)),
         _line("ledger", f"{plain(intent.ledger_name)} ({symbol}) {intent.ledger} on {plain(intent.network)}"),
         _line("stamp", f"{utc(intent.stamp)}, the ledger's clock ({local(intent.stamp)} here)"),
-        _line("", f"can be repeated safely until {utc(intent.window_closes)} ({local(intent.window_closes)} here)"),
-        _line("method", intent.method),
+        _line("", _repeats(intent)),
+        _line("method", f"{intent.method}, by the pack {plain(intent.pack.name)}"),
         _line("digest", grouped(intent.digest)),
     ]
     if intent.ref is not None:
         lines.append(_line("ref", plain(intent.ref)))
     return lines + [f"{wording.ALARM_GLYPH} {plain(warning)}" for warning in card.warnings]
+
+
+def _payment_lines(intent: Intent, sender_name: str | None) -> Iterator[str]:
+    """What is done, for whom, and with whose money."""
+    card = intent.card
+    own = f"{plain(sender_name)} · " if sender_name else ""
+    amount = _amount(card, card.amount)
+    match card.operation:
+        case Operation.APPROVE:
+            yield (
+                _line("allow", f"{amount}, to be spent by") if card.amount else _line("revoke", "what may be spent by")
+            )
+            yield _line("spender", card.recipient.text)
+            if card.amount:
+                ends = "no end: until it is used up or revoked"
+                if card.expires_at is not None:
+                    ends = f"{utc(card.expires_at)} ({local(card.expires_at)} here)"
+                yield _line("until", ends)
+            yield _line("from", f"{own}{card.sender.text}")
+        case Operation.TRANSFER_FROM:
+            yield _line("send", amount)
+            yield _line("to", card.recipient.text)
+            yield _line("from", f"{card.sender.text}, which is not yours")
+            yield _line("by", f"{own}{card.spender.text if card.spender is not None else intent.sender.text}")
+        case Operation.TRANSFER:
+            yield _line("send", amount)
+            yield _line("to", card.recipient.text)
+            yield _line("from", f"{own}{card.sender.text}")
+
+
+def _repeats(intent: Intent) -> str:
+    if not intent.has_stamp:
+        return "not in the call: the ledger would not know a repeat"
+    return f"can be repeated safely until {utc(intent.window_closes)} ({local(intent.window_closes)} here)"
 
 
 def outcome_lines(intent: Intent) -> list[str]:
@@ -50,10 +84,10 @@ def outcome_lines(intent: Intent) -> list[str]:
 def summary_line(intent: Intent) -> str:
     """One line of a list."""
     card = intent.card
-    amount = f"{card.text_short(card.amount)} {plain(card.symbol)}"
+    what = wording.what_it_does(intent).removeprefix("send ")
     marks = (" ⚠ alarm" if intent.alarms else "") + (" (dropped)" if intent.dropped else "")
     return (
-        f"{wording.glyph(intent)} {wording.word(intent):<18} {intent.id:<22} {amount} → {card.recipient.text}"
+        f"{wording.glyph(intent)} {wording.word(intent):<18} {intent.id:<22} {what} → {card.recipient.text}"
         f"  {utc(intent.stamp)}{marks}"
     )
 
@@ -75,7 +109,11 @@ def restamp_lines(old: Intent, new: Intent) -> list[str]:
     for label, left, right in pairs:
         mark = "≠" if label and left != right else " "
         lines.append(f"{mark} {label:<{_LABEL}}{left:<{width}}{right}")
-    return [*lines, f"  {'to':<{_LABEL}}{new.card.recipient.text}"]
+    return [*lines, f"  {_payee_label(new):<{_LABEL}}{new.card.recipient.text}"]
+
+
+def _payee_label(intent: Intent) -> str:
+    return "spender" if intent.card.operation is Operation.APPROVE else "to"
 
 
 def memo_text(content: bytes | None) -> str:
@@ -99,14 +137,29 @@ def _amount(card: Card, amount: int) -> str:
     return f"{card.text(amount)} {plain(card.symbol)}"
 
 
+def _allowed(intent: Intent, block: LedgerBlock) -> list[tuple[str, str, str]]:
+    """Of an approve or a transfer_from, who may spend and until when."""
+    card = intent.card
+    spender = card.recipient if card.operation is Operation.APPROVE else card.spender
+    pairs = [("spender", "none" if spender is None else spender.text, _account(block.spender))]
+    if card.operation is Operation.APPROVE:
+        pairs.append(("expires_at", _moment(card.expires_at), _moment(block.expires_at)))
+    return pairs
+
+
+def _moment(moment: LedgerTime | None) -> str:
+    return "none" if moment is None else utc(moment)
+
+
 def _beside(intent: Intent, block: LedgerBlock, differs: Sequence[str]) -> Iterator[str]:
     """The intent and a block, field by field (R20)."""
     card = intent.card
     pairs: list[tuple[str, str, str]] = [
         ("amount", _amount(card, card.amount), _number(card, block.amount)),
-        ("to", card.recipient.text, _account(block.recipient)),
+        *([] if card.operation is Operation.APPROVE else [("to", card.recipient.text, _account(block.recipient))]),
+        *([] if card.operation is Operation.TRANSFER else _allowed(intent, block)),
         ("from", card.sender.text, _account(block.sender)),
-        ("memo", memo_text(card.memo), memo_text(block.memo)),
+        *([] if card.memo_is_number else [("memo", memo_text(card.memo), memo_text(block.memo))]),
         ("fee", _amount(card, card.fee), _number(card, block.fee)),
         ("stamp", str(intent.stamp), "none" if block.stamp is None else str(block.stamp)),
     ]

@@ -111,11 +111,14 @@ def _card(intent: Intent) -> dict[str, Json]:
         "amount_text": card.text(card.amount),
         "fee_text": card.text(card.fee),
         "total_text": card.text(card.total),
-        "memo_hex": None if shown is None else shown.hex,
+        "memo_hex": None if shown is None or card.memo_is_number else shown.hex,
         "memo_text": None if shown is None else shown.text,
         "symbol": card.symbol,
         "decimals": card.decimals,
         "warnings": list(card.warnings),
+        # Only where there is one: of an approve, and of a payment from another's account.
+        **({} if card.expires_at is None else {"expires_at": str(card.expires_at)}),
+        **({} if card.spender is None else {"spender": card.spender.text}),
     }
 
 

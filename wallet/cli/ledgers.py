@@ -12,7 +12,7 @@ from wallet.core.amount import format_amount
 from wallet.core.errors import NetworkFault
 from wallet.core.ledger_time import DedupWindow
 from wallet.ports import LedgerEntry
-from wallet.services.wording import plain, span
+from wallet.services.shown import plain, span
 
 if TYPE_CHECKING:
     from wallet.services.ledgers import Balance

@@ -5,7 +5,19 @@ import json
 import sys
 from collections.abc import Sequence
 
-from wallet.cli import demo, devnet, identities, intents, interface, ledgers, networks, pack, reconciling, sending
+from wallet.cli import (
+    allowances,
+    demo,
+    devnet,
+    identities,
+    intents,
+    interface,
+    ledgers,
+    networks,
+    pack,
+    reconciling,
+    sending,
+)
 from wallet.cli.arguments import WrongUsage, parse
 from wallet.cli.card import outcome_lines
 from wallet.cli.command import Command
@@ -23,6 +35,7 @@ COMMANDS: tuple[Command, ...] = (
     *networks.COMMANDS,
     *identities.COMMANDS,
     *ledgers.COMMANDS,
+    *allowances.COMMANDS,
     *sending.COMMANDS,
     *reconciling.COMMANDS,
     *intents.COMMANDS,

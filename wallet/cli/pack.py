@@ -14,7 +14,7 @@ from wallet.cli.context import Context, Result
 from wallet.cli.exits import Exit
 from wallet.core.errors import BadInput, Refused
 from wallet.core.principal import Principal
-from wallet.services.wording import plain
+from wallet.services.shown import plain
 
 if TYPE_CHECKING:
     from wallet.adapters.packs import PackFile

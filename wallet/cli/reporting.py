@@ -8,7 +8,7 @@ from wallet.cli.document import Json, intent_document
 from wallet.cli.exits import exit_of, next_words
 from wallet.core.intent import Intent
 from wallet.services.progress import Progress, Report, Stage
-from wallet.services.wording import plain
+from wallet.services.shown import plain
 
 _STEPS = {
     Stage.STORED: "stored",

@@ -16,24 +16,17 @@ from wallet.cli.reporting import documents, of_intent, outcome, progress
 from wallet.core.attempt import Unknown, fate
 from wallet.core.errors import BadInput, NetworkFault, Refused
 from wallet.core.intent import Intent, State
-from wallet.services.wording import plain
+from wallet.services.wording import what_it_does
 
 if TYPE_CHECKING:
+    from wallet.core.convert import Form
     from wallet.core.principal import Principal
     from wallet.services.preparing import Prepared
     from wallet.services.session import Session
 
 
 def prepare(context: Context, arguments: argparse.Namespace) -> Result:
-    from wallet.core.convert import Form
-
-    form = Form(
-        to=arguments.to,
-        amount=arguments.amount,
-        memo=arguments.memo or "",
-        memo_hex=arguments.memo_hex or "",
-        from_subaccount=arguments.from_subaccount or "",
-    )
+    form = _form_of(arguments)
     if arguments.ref is not None and not (0 < len(arguments.ref) <= 200 and arguments.ref.isprintable()):
         raise BadInput("ref", "a reference has 1 to 200 printable characters")
 
@@ -66,7 +59,8 @@ def confirm(context: Context, arguments: argparse.Namespace) -> Result:
         if digest is None or not context.common.json:
             context.show(card_lines(intent, name_of(context, intent)))
         if digest is None:
-            if not _says_yes(f"Send {plain(intent.card.text_short(intent.card.amount))} {plain(intent.card.symbol)}?"):
+            question = what_it_does(intent)
+            if not _says_yes(f"{question[0].upper()}{question[1:]}?"):
                 raise Refused(f"Nothing was confirmed. {intent.id} stays as it is.")
             digest = intent.digest
 
@@ -172,10 +166,50 @@ def _forget_typed_ahead() -> None:
         return
 
 
+def _form_of(arguments: argparse.Namespace) -> Form:
+    """Which of the three operations is meant is said by --approve and --from. Raises BadInput."""
+    from wallet.core.convert import Form
+    from wallet.core.pack import Operation
+
+    if arguments.lasts is not None and arguments.approve is None:
+        raise BadInput("lasts", "only an allowance lasts: it goes with --approve")
+    if arguments.from_account is not None and arguments.approve is not None:
+        raise BadInput("from", "you can allow a spender for your own account only: leave --from out")
+    operation = Operation.TRANSFER
+    if arguments.approve is not None:
+        operation = Operation.APPROVE
+    elif arguments.from_account is not None:
+        operation = Operation.TRANSFER_FROM
+    return Form(
+        to=arguments.to if arguments.approve is None else arguments.approve,
+        amount=arguments.amount,
+        memo=arguments.memo or "",
+        memo_hex=arguments.memo_hex or "",
+        from_subaccount=arguments.from_subaccount or "",
+        operation=operation,
+        from_account=arguments.from_account or "",
+        lasts=arguments.lasts or "",
+    )
+
+
 def _prepare_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ledger", metavar="L", required=True, help="its name, symbol or canister id")
-    parser.add_argument("--to", metavar="ACCOUNT", required=True, help="the recipient's ICRC-1 account or principal")
+    payee = parser.add_mutually_exclusive_group(required=True)
+    payee.add_argument(
+        "--to",
+        metavar="ACCOUNT",
+        help="the recipient: an ICRC-1 account or a principal (an account id on the ICP ledger)",
+    )
+    payee.add_argument(
+        "--approve", metavar="SPENDER", help="pay nobody: allow this account to spend from yours (ICRC-2); 0 revokes it"
+    )
     parser.add_argument("--amount", metavar="A", required=True, help="as 1.5, or max: the balance less the fee")
+    parser.add_argument(
+        "--from", dest="from_account", metavar="ACCOUNT", help="pay from another's account, on its allowance (ICRC-2)"
+    )
+    parser.add_argument(
+        "--lasts", metavar="DURATION", help="how long the allowance lasts: 10m, 24h, 30d (else for good)"
+    )
     memo = parser.add_mutually_exclusive_group()
     memo.add_argument("--memo", metavar="TEXT", help="a memo, as text")
     memo.add_argument("--memo-hex", metavar="HEX", help="a memo, as hex digits")

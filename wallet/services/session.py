@@ -7,6 +7,7 @@ from wallet.core.errors import NetworkFault
 from wallet.core.intent import Intent, State
 from wallet.core.lifecycle import weigh
 from wallet.ports import Clock, IdentityEntry, Network, Store, Vault
+from wallet.services.allowances import Allowances
 from wallet.services.identities import Identities
 from wallet.services.ledgers import Ledgers
 from wallet.services.preparing import Preparing
@@ -25,6 +26,7 @@ class Session:
     identity: IdentityEntry | None
     identities: Identities
     ledgers: Ledgers
+    allowances: Allowances
     preparing: Preparing
     sending: Sending
 

@@ -1,16 +1,15 @@
 """Every sentence a person reads about an intent: its sign, what happened to the money, why, and what may be done."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from wallet.core.attempt import Answered, NeverSent, Rejected, Silence, SilenceReason, fate
 from wallet.core.intent import Intent, State
-from wallet.core.ledger_time import HOUR, MINUTE, SECOND, LedgerTime, as_datetime
 from wallet.core.lifecycle import RETRY_SAME_LIMIT
-from wallet.core.memo import is_plain
 from wallet.core.outcome import OutcomeClass
-from wallet.core.value import Value
+from wallet.core.pack import Operation
+from wallet.services.reasons import case_of, ledger_reason
+from wallet.services.shown import plain, utc
 
 ALARM_GLYPH, ALARM_WORD = "⚠", "alarm"
 """An alarm stands beside the state, never in its place (R35)."""
@@ -93,11 +92,22 @@ def word(intent: Intent) -> str:
     return shown.word
 
 
+def what_it_does(intent: Intent) -> str:
+    """The verb and the amount, as on a button: send 1.5 TOK, allow 5 TOK, revoke the allowance."""
+    card = intent.card
+    if card.operation is Operation.APPROVE and not card.amount:
+        return "revoke the allowance"
+    verb = "allow" if card.operation is Operation.APPROVE else "send"
+    return f"{verb} {card.text_short(card.amount)} {plain(card.symbol)}"
+
+
 def headline(intent: Intent) -> str:
     """One sentence to stand beside glyph and word: did the money move? Of an unknown, that it may have."""
     card, outcome = intent.card, intent.outcome
     what = f"{card.text_short(card.amount)} {plain(card.symbol)}"
     block = "" if outcome.block is None else f" in block {outcome.block}"
+    if card.operation is Operation.APPROVE and (said := _of_approve(intent, what, block)):
+        return said
     match sign(intent):
         case Sign.PREPARED:
             return f"{what} is prepared and waits for your confirmation. Nothing was sent."
@@ -126,7 +136,7 @@ def headline(intent: Intent) -> str:
         case Sign.FIX_INPUT:
             return "Nothing moved: the ledger wants something changed."
         case Sign.FAILED if outcome.moved is None:
-            return f"The ledger answered {_case(intent)}, which this wallet does not know: it cannot say what moved."
+            return f"The ledger answered {case_of(intent)}, which this wallet does not know: it cannot say what moved."
         case Sign.FAILED:
             return "The ledger refused the transfer, and nothing moved."
         case Sign.EXECUTED if outcome.settled_by == "person":
@@ -141,12 +151,39 @@ def headline(intent: Intent) -> str:
             return f"{intent.superseded_by} took its place. Its own bytes are never sent again."
 
 
+def _of_approve(intent: Intent, what: str, block: str) -> str:
+    """Where an approve is spoken of in other words than a payment; else empty."""
+    subject = f"An allowance of {what}" if intent.card.amount else "The end of an allowance"
+    match sign(intent):
+        case Sign.PREPARED:
+            return f"{subject} is prepared and waits for your confirmation. Nothing was sent."
+        case Sign.SUCCESS if intent.card.amount:
+            return f"The spender may take {what}: the ledger has it{block}."
+        case Sign.SUCCESS:
+            return f"The allowance is revoked{block}."
+        case Sign.ALREADY_DONE:
+            return f"This was executed before{block}, once."
+        case Sign.UNKNOWN:
+            return "We do not know whether this was executed: the spender may be allowed to take it."
+        case Sign.RECONCILING:
+            return "An earlier attempt may have been executed: only the ledger's history can tell."
+        case Sign.ASKS:
+            return "The ledger's history does not tell whether it was executed. It is for you to find out, and to say."
+        case Sign.FIX_INPUT:
+            return "Nothing was changed: the ledger wants something else."
+        case Sign.FAILED if intent.outcome.moved is False:
+            return "The ledger refused it, and nothing was changed."
+    return ""
+
+
 def explanation(intent: Intent) -> str:
     """Why it stands there and what may be done now; empty where there is nothing to add."""
     closes = utc(intent.window_closes)
     match sign(intent):
-        case Sign.PREPARED:
+        case Sign.PREPARED if intent.has_stamp:
             return f"Its stamp is good until {closes}."
+        case Sign.PREPARED:
+            return f"It can be confirmed until {closes}."
         case Sign.RETRYING if was_never_sent(intent):
             return f"{_last_trouble(intent)} The same bytes may go until {closes}."
         case Sign.RETRYING if not _busy_answers(intent):
@@ -164,6 +201,11 @@ def explanation(intent: Intent) -> str:
             reason = intent.outcome.payload
             why = f" It said: {plain(reason)}." if isinstance(reason, str) and reason else ""
             return f"The same bytes may go again until {closes}.{why}{earlier}"
+        case Sign.UNKNOWN if not intent.has_stamp:
+            return (
+                f"{_last_trouble(intent)} The ledger knows no repeat of {intent.method}: only the same signed call may"
+                " go again, on your word and while it can still run."
+            )
         case Sign.UNKNOWN:
             return (
                 f"{_last_trouble(intent)} Sending the same bytes again is safe until {closes}: "
@@ -196,6 +238,8 @@ def hint(intent: Intent) -> str:
             return "waits for your confirmation"
         case Sign.SENDING:
             return "goes on by itself"
+        case Sign.UNKNOWN if not intent.has_stamp:
+            return "the same call may go again, for a while"
         case Sign.RETRYING | Sign.REJECTED | Sign.UNKNOWN:
             return "the same bytes may go again"
         case Sign.NEW_STAMP:
@@ -210,95 +254,9 @@ def hint(intent: Intent) -> str:
             return ""
 
 
-def ledger_reason(intent: Intent) -> str:
-    """What the ledger said, in words (R26); empty where it said nothing."""
-    card, case = intent.card, intent.outcome.case
-    if case is None:
-        return ""
-    symbol = plain(card.symbol)
-    match case.rpartition(".")[2], intent.outcome.payload:
-        case "BadFee", {"expected_fee": int(fee)}:
-            return f"The ledger's fee is {card.text_short(fee)} {symbol}, not {card.text_short(card.fee)} {symbol}."
-        case "BadBurn", {"min_burn_amount": int(least)}:
-            return f"The least this ledger burns is {card.text_short(least)} {symbol}."
-        case "InsufficientFunds", {"balance": int(balance)}:
-            return (
-                f"The account holds {card.text_short(balance)} {symbol}, "
-                f"and {card.text_short(card.total)} {symbol} would leave it."
-            )
-        case "GenericError", {"error_code": int(code), "message": str(message)}:
-            return f"The ledger says: {plain(message)} (error code {code})."
-        case "TooOld", _:
-            return "The ledger refuses the stamp as too old (TooOld)."
-        case "CreatedInFuture", {"ledger_time": int(moment)}:
-            return f"The ledger's clock is behind the stamp: it shows {utc(LedgerTime(moment))} (CreatedInFuture)."
-        case "TemporarilyUnavailable", _:
-            return "The ledger is busy (TemporarilyUnavailable)."
-    return f"The ledger answered {_case(intent)}."
-
-
-def field_to_fix(intent: Intent) -> str | None:
-    """The field of the form that a fix_input is about."""
-    case = (intent.outcome.case or "").rpartition(".")[2]
-    return {"BadFee": "fee", "BadBurn": "amount"}.get(case)
-
-
 def was_never_sent(intent: Intent) -> bool:
     """Whether all there is of it are attempts for which no connection ever came about (R18)."""
     return bool(intent.attempts) and all(isinstance(fate(each), NeverSent) for each in intent.attempts)
-
-
-# --- small texts that screens and the command line share -----------------------------------------------------------
-
-
-def plain(text: str) -> str:
-    """Foreign text that cannot move the cursor or hide: what cannot be seen is shown as its code."""
-    return "".join(character if is_plain(character) else f"\\u{ord(character):04x}" for character in text)
-
-
-def show_value(value: Value) -> str:
-    """A payload in one line."""
-    match value:
-        case None:
-            return ""
-        case bytes():
-            return value.hex()
-        case str():
-            return f'"{plain(value)}"'
-        case Mapping():
-            return "{" + ", ".join(f"{plain(name)}: {show_value(item)}" for name, item in value.items()) + "}"
-        case list():
-            return "[" + ", ".join(map(show_value, value)) + "]"
-    return plain(str(value))
-
-
-def utc(moment: LedgerTime) -> str:
-    return f"{as_datetime(moment):%Y-%m-%d %H:%M:%S} UTC"
-
-
-def local(moment: LedgerTime) -> str:
-    """By the host's time zone, with its offset from UTC."""
-    return f"{as_datetime(moment).astimezone():%Y-%m-%d %H:%M:%S %z}"
-
-
-def span(nanoseconds: int) -> str:
-    """How long, in two units at most: `23 h 57 min`, `24 h`, `40 s`."""
-    seconds = max(0, nanoseconds // SECOND)
-    hours, minutes = divmod(seconds * SECOND // MINUTE, HOUR // MINUTE)
-    if hours >= 48:
-        return _two(hours // 24, "d", hours % 24, "h")
-    if hours:
-        return _two(hours, "h", minutes, "min")
-    return _two(minutes, "min", seconds % 60, "s") if minutes else f"{seconds} s"
-
-
-def _two(great: int, unit: str, small: int, small_unit: str) -> str:
-    return f"{great} {unit} {small} {small_unit}" if small else f"{great} {unit}"
-
-
-def _case(intent: Intent) -> str:
-    payload = show_value(intent.outcome.payload)
-    return f"{plain(intent.outcome.case or 'something')}{f' {payload}' if payload else ''}"
 
 
 def _busy_answers(intent: Intent) -> int:
