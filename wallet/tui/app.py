@@ -26,7 +26,7 @@ from wallet.services.ledgers import Balance
 from wallet.services.preparing import Prepared
 from wallet.services.progress import Progress, Report
 from wallet.services.session import Session
-from wallet.services.wording import plain
+from wallet.services.shown import plain
 from wallet.services.wording import glyph, headline
 from wallet.tui import text
 from wallet.tui.demo_panel import DemoPanel

@@ -14,7 +14,7 @@ from wallet.core.blocks import LedgerBlock
 from wallet.core.intent import Duplicate, Intent
 from wallet.core.ledger_time import SECOND, LedgerTime, as_datetime
 from wallet.core.payee import Payee
-from wallet.services.wording import utc
+from wallet.services.shown import utc
 from wallet.tui import text
 
 Cell = str | Payee

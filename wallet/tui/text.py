@@ -17,7 +17,7 @@ from wallet.core.finding import Absent, CannotTell, Found
 from wallet.core.intent import Intent
 from wallet.core.ledger_time import DAY, MINUTE, LedgerTime, as_datetime
 from wallet.core.payee import Payee
-from wallet.services.wording import plain, span
+from wallet.services.shown import plain, span
 from wallet.services.wording import ALARM_GLYPH, Sign, glyph, sign, word
 
 _COLOURS = {

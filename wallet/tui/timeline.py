@@ -19,7 +19,7 @@ from wallet.core.intent import Intent, State
 from wallet.core.lifecycle import RETRY_SAME_LIMIT
 from wallet.core.pack import Pack
 from wallet.services.progress import Progress, Stage
-from wallet.services.wording import plain
+from wallet.services.shown import plain
 from wallet.tui import text
 
 STEPS = {

@@ -10,7 +10,7 @@ from textual.widgets import Button, Input, Static
 
 from wallet.core.finding import CannotTell
 from wallet.core.intent import Intent
-from wallet.services.wording import plain
+from wallet.services.shown import plain
 from wallet.tui import text
 from wallet.tui.wallet_modal import WalletModal
 

@@ -11,7 +11,7 @@ from textual.widgets import Button, Static
 
 from wallet.core.account import Account
 from wallet.core.intent import Intent, State
-from wallet.services.wording import local, plain, utc
+from wallet.services.shown import local, plain, utc
 from wallet.services.wording import ALARM_GLYPH
 from wallet.tui import text
 from wallet.tui.wallet_modal import FRAME, WalletModal

@@ -13,7 +13,7 @@ from wallet.core.amount import format_amount
 from wallet.core.intent import Intent
 from wallet.services.ledgers import Balance
 from wallet.services.session import as_it_stands
-from wallet.services.wording import plain
+from wallet.services.shown import plain
 from wallet.services.wording import glyph, hint, word
 from wallet.tui import text
 from wallet.tui.wallet_screen import WalletScreen

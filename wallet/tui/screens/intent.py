@@ -13,7 +13,7 @@ from textual.widgets import Button, Footer, Static
 from wallet.core.finding import Found
 from wallet.core.intent import Duplicate, Intent, State
 from wallet.core.outcome import OutcomeClass
-from wallet.services.wording import field_to_fix
+from wallet.services.reasons import field_to_fix
 from wallet.services.wording import explanation, headline
 from wallet.tui import beside, text, timeline
 from wallet.tui.wallet_screen import WalletScreen

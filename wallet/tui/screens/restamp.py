@@ -11,7 +11,7 @@ from textual.widgets import Button, Static
 
 from wallet.core.finding import Absent, CannotTell
 from wallet.core.intent import Intent
-from wallet.services.wording import plain
+from wallet.services.shown import plain
 from wallet.tui import beside, text
 from wallet.tui.screens.card import CardScreen
 from wallet.tui.wallet_modal import WalletModal

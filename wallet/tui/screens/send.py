@@ -15,8 +15,8 @@ from wallet.core.errors import BadInput, WalletError
 from wallet.core.intent import Intent, State
 from wallet.core.memo import describe
 from wallet.ports import LedgerEntry, LedgerTerms
-from wallet.services.wording import ledger_reason
-from wallet.services.wording import plain
+from wallet.services.reasons import ledger_reason
+from wallet.services.shown import plain
 from wallet.services.wording import Sign
 from wallet.tui import text
 from wallet.tui.wallet_screen import WalletScreen

@@ -11,7 +11,7 @@ from textual.widgets import Button, Input, Static
 from wallet.core.errors import VaultFault
 from wallet.core.secret import Secret
 from wallet.ports import Vault
-from wallet.services.wording import plain
+from wallet.services.shown import plain
 from wallet.tui import text
 from wallet.tui.wallet_modal import WalletModal
 

@@ -5,7 +5,7 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from wallet.core.ledger_time import SECOND, LedgerTime
-from wallet.services.wording import plain
+from wallet.services.shown import plain
 from wallet.tui import text
 
 CLOCK_OFF_NS = 5 * SECOND
