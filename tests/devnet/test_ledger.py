@@ -12,6 +12,7 @@ from wallet.core.icrc3 import value_hash
 from wallet.core.ledger_time import DAY, SECOND
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
+from wallet.devnet.allowances import Allowance
 from wallet.devnet.blocks import Block, Party, Transaction
 from wallet.devnet.ledger import Ledger
 from wallet.devnet.requests import ApproveRequest, Declined, Rules, TransferRequest, Trap
@@ -200,6 +201,97 @@ def test_approving_oneself_traps(ledger: Ledger) -> None:
 def test_an_allowance_beyond_64_bits_is_kept_as_the_largest(ledger: Ledger) -> None:
     ledger.approve(replace(APPROVAL, amount=1 << 64), RULES)
     assert ledger.allowances.get(ALICE.account, BOB.account, NOW).amount == (1 << 64) - 1
+
+
+def test_an_approval_takes_the_fee_and_sets_what_was_there_before(ledger: Ledger) -> None:
+    assert answer(ledger, replace(APPROVAL, expires_at=NOW + 9)) == Case("Ok", 1)
+    assert answer(ledger, replace(APPROVAL, amount=7)) == Case("Ok", 2)
+    assert ledger.balance(ALICE.account) == FUNDS - 2 * FEE
+    assert ledger.allowances.get(ALICE.account, BOB.account, NOW) == Allowance(7)
+    assert answer(ledger, replace(APPROVAL, amount=0, expected_allowance=7)) == Case("Ok", 3)
+    assert ledger.allowances.get(ALICE.account, BOB.account, NOW) == Allowance(0)
+
+
+def test_an_allowance_counts_until_its_last_nanosecond_and_then_as_none(ledger: Ledger) -> None:
+    assert answer(ledger, replace(APPROVAL, expires_at=NOW + 5)) == Case("Ok", 1)
+    assert ledger.allowances.get(ALICE.account, BOB.account, NOW + 4) == Allowance(50_000, NOW + 5)
+    assert ledger.allowances.get(ALICE.account, BOB.account, NOW + 5) == Allowance()
+    changed = replace(APPROVAL, expected_allowance=50_000)
+    assert answer(ledger, changed, at(NOW + 5)) == Case("AllowanceChanged", {"current_allowance": 0})
+    assert answer(ledger, replace(APPROVAL, expected_allowance=0), at(NOW + 5)) == Case("Ok", 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"fee": FEE},
+        {"memo": b""},
+        {"amount": 50_001},
+        {"expires_at": NOW + 1},
+        {"expected_allowance": 50_000},
+        {"spender": CAROL},
+        {"spender": Party(BOB.owner, bytes(32))},
+        {"sender": Party(ALICE.owner, bytes(32))},
+        {"created_at": NOW + 1},
+    ],
+)
+def test_an_approval_is_a_duplicate_of_an_identical_one_only(ledger: Ledger, change: dict[str, Any]) -> None:
+    stamped = replace(APPROVAL, created_at=NOW)
+    assert answer(ledger, stamped) == Case("Ok", 1)
+    assert answer(ledger, stamped) == Case("Duplicate", {"duplicate_of": 1})
+    assert answer(ledger, replace(stamped, **change)) == Case("Ok", 2)
+
+
+def test_an_approvals_checks_come_in_the_observed_order(ledger: Ledger) -> None:
+    """The repeat is known before what has changed since is looked at: the money, the expiry, the allowance."""
+    sent = replace(APPROVAL, expected_allowance=0, expires_at=NOW + 5, created_at=NOW)
+    assert answer(ledger, sent) == Case("Ok", 1)
+    ledger.transfer(TransferRequest(ALICE, CAROL, ledger.balance(ALICE.account) - FEE), RULES)
+    old = at(NOW + DAY + 1)
+    assert answer(ledger, replace(sent, fee=1), replace(old, busy=True)).tag == "BadFee"
+    assert answer(ledger, sent, replace(old, busy=True)).tag == "TemporarilyUnavailable"
+    assert answer(ledger, sent, old).tag == "TooOld"
+    assert answer(ledger, sent, at(NOW - 61 * SECOND)).tag == "CreatedInFuture"
+    assert answer(ledger, sent, at(NOW + 9)) == Case("Duplicate", {"duplicate_of": 1})
+    other = replace(sent, memo=b"other")
+    assert answer(ledger, other, at(NOW + 9)) == Case("InsufficientFunds", {"balance": 0})
+    ledger.mint(ALICE.account, FUNDS, NOW)
+    assert answer(ledger, other, at(NOW + 9)) == Case("Expired", {"ledger_time": NOW + 9})
+    assert answer(ledger, other) == Case("AllowanceChanged", {"current_allowance": 50_000})
+
+
+def test_the_minting_account_allows_nothing(ledger: Ledger) -> None:
+    with pytest.raises(Trap, match="cannot delegate mints"):
+        ledger.approve(replace(APPROVAL, sender=MINTING), RULES)
+    with pytest.raises(Trap, match="cannot delegate mints"):
+        ledger.transfer(TransferRequest(MINTING, BOB, 1, spender=ALICE), RULES)
+
+
+def test_what_a_spender_takes_is_used_up_and_the_expiry_stays(ledger: Ledger) -> None:
+    ledger.approve(replace(APPROVAL, expires_at=NOW + 5), RULES)
+    taken = replace(PLAIN, spender=BOB, to=CAROL, created_at=NOW)
+    assert answer(ledger, taken) == Case("Ok", 2)
+    assert ledger.allowances.get(ALICE.account, BOB.account, NOW) == Allowance(50_000 - 1_000 - FEE, NOW + 5)
+    assert answer(ledger, taken) == Case("Duplicate", {"duplicate_of": 2})
+    assert ledger.balance(CAROL.account) == 1_000
+    # Not transitive, and of the very account only.
+    assert answer(ledger, replace(taken, spender=CAROL)).tag == "InsufficientAllowance"
+    assert answer(ledger, replace(taken, spender=Party(BOB.owner, b"\x01" * 32))).tag == "InsufficientAllowance"
+    assert answer(ledger, replace(taken, sender=Party(ALICE.owner, b"\x01" * 32))).tag == "InsufficientAllowance"
+
+
+def test_an_allowance_is_no_money_and_stays_whole_where_that_is_missing(ledger: Ledger) -> None:
+    ledger.approve(replace(APPROVAL, amount=10 * FUNDS), RULES)
+    taken = replace(PLAIN, spender=BOB, to=CAROL, amount=FUNDS)
+    assert answer(ledger, taken) == Case("InsufficientFunds", {"balance": FUNDS - FEE})
+    assert ledger.allowances.get(ALICE.account, BOB.account, NOW).amount == 10 * FUNDS
+
+
+def test_a_spender_may_burn_and_it_costs_the_amount_alone(ledger: Ledger) -> None:
+    ledger.approve(APPROVAL, RULES)
+    assert answer(ledger, replace(PLAIN, spender=BOB, to=MINTING, amount=20_000)) == Case("Ok", 2)
+    assert ledger.allowances.get(ALICE.account, BOB.account, NOW).amount == 30_000
+    assert ledger.supply == FUNDS - FEE - 20_000
 
 
 def test_a_spender_needs_amount_and_fee_and_the_owner_needs_nothing(ledger: Ledger) -> None:

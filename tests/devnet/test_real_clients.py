@@ -15,6 +15,8 @@ import pytest
 
 from tests.devnet.client import Client
 from tests.devnet.conftest import Start
+from wallet.core.account import Account, AccountId
+from wallet.core.principal import MANAGEMENT_CANISTER
 from wallet.devnet import Devnet
 from wallet.devnet.bls import ThresholdKey
 
@@ -50,10 +52,10 @@ async def run(*command: str, stdin: str = "", **environment: str) -> tuple[int, 
     return process.returncode or 0, output.decode()
 
 
-async def agent(devnet: Devnet, **changed: str) -> tuple[int, str]:
+async def agent(devnet: Devnet, script: str = "agent.mjs", **changed: str) -> tuple[int, str]:
     shown = devnet.description()
-    given = {"url": shown["url"], "rootKey": shown["root_key"], "ledger": shown["ledger"], "admin": shown["admin"]}
-    return await run(NODE or "node", "agent.mjs", stdin=json.dumps({**given, **changed}))
+    given = {name: shown[name] for name in ("url", "ledger", "admin", "kind")} | {"rootKey": shown["root_key"]}
+    return await run(NODE or "node", script, stdin=json.dumps({**given, **changed}))
 
 
 @pytest.mark.real
@@ -106,6 +108,39 @@ async def test_the_javascript_agent_gets_its_answer_after_a_lost_one(start: Star
     code, output = await agent(devnet)
     assert code == 0, output
     assert json.loads(output)["ed25519"]["block"] == "1"
+
+
+@pytest.mark.real
+@needs_agent
+@pytest.mark.parametrize("kind", ["icrc", "icp"])
+async def test_the_javascript_clients_allow_take_and_pay_account_ids(start: Start, kind: str) -> None:
+    devnet = await start(kind=kind)
+    code, output = await agent(devnet, "payments.mjs")
+    assert code == 0, output
+    seen: dict[str, Any] = json.loads(output)
+    icp = seen.pop("icp", None)
+    assert seen == {
+        "before": ["0", 0],
+        "approved": "1",
+        "given": ["300000", 1],
+        "taken": "2",
+        "left": ["190000", 1],
+        "tooMuch": "190000",
+        "changed": "190000",
+        "shop": "100000",
+    }
+    if kind == "icrc":
+        assert icp is None
+        return
+    assert icp == {
+        "height": "3",
+        "duplicateOf": "3",
+        "balance": "820000",
+        "expectedFee": "10000",
+        "tooOld": True,
+        "certified": "150000",
+        "toId": AccountId.of(Account(MANAGEMENT_CANISTER)).text,
+    }
 
 
 class Icp:
