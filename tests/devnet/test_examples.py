@@ -6,9 +6,14 @@ import pytest
 
 from tests.devnet.client import FEE, Client, opened, rejection_of
 from tests.devnet.conftest import FUNDS, Funded
+from wallet.adapters.ic.did import parse_did
+from wallet.core.interface import Variant
 from wallet.core.ledger_time import DAY, SECOND
 from wallet.core.principal import Principal
 from wallet.core.value import Case, Value
+from wallet.devnet import DevnetOptions
+from wallet.devnet.interface import ledger_did, transfers
+from wallet.devnet.method_types import declared
 
 BOB = Principal(b"\x0b")
 TO_BOB: Value = {"owner": BOB, "subaccount": None}
@@ -91,6 +96,21 @@ async def test_nobody_has_them_who_did_not_ask(client: Client) -> None:
     assert isinstance(shown, str)
     assert "example_" not in shown
     assert "Ok2" not in shown
+
+
+@pytest.mark.parametrize("kind", ["icrc", "icp"])
+@pytest.mark.parametrize("examples", [True, False])
+@pytest.mark.parametrize("more_cases", [True, False])
+def test_each_interface_reads_and_has_a_type_for_all_that_it_shows(kind: Any, examples: bool, more_cases: bool) -> None:
+    options = DevnetOptions(kind=kind, examples=examples, more_cases=more_cases)
+    shown = parse_did(ledger_did(options))
+    assert {method.name for method in shown.methods if not method.is_query} == transfers(options)
+    for method in shown.methods:
+        types = declared(method.name, options)
+        assert (len(types.args), len(types.results)) == (len(method.args), len(method.results))
+        for ours, theirs in zip(types.results, method.results, strict=True):
+            if isinstance(theirs, Variant):
+                assert set(ours._fields) == {case.name for case in theirs.cases}
 
 
 @pytest.mark.parametrize("more_cases", [True, False])

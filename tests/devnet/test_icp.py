@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.devnet.client import FEE, Client, opened, rejection_of
 from tests.devnet.conftest import FUNDS, Funded
+from wallet.adapters.ic.network import IcNetwork
 from wallet.core.account import Account, AccountId
 from wallet.core.errors import BadInput, StoreFault
 from wallet.core.ledger_time import DAY, SECOND
@@ -22,7 +23,7 @@ from wallet.devnet import Devnet, DevnetOptions, serve
 from wallet.devnet.blocks import Party, Transaction
 from wallet.devnet.ledger import Ledger
 from wallet.devnet.requests import Declined, Rules, TransferRequest
-from wallet.devnet.settings import ARCHIVE_ID, MINTER
+from wallet.devnet.settings import ARCHIVE_ID, LEDGER_ID, MINTER
 
 BOB = Account.of(Principal(b"\x0b"), b"\x07" * 32)
 TO_BOB = AccountId.of(BOB)
@@ -152,6 +153,23 @@ async def test_what_it_is_and_what_it_has_not(icp: Client) -> None:
     assert there["error_code"] == "IC0536"
     entries: Any = await icp.query("icrc1_metadata")
     assert not [key for key, _ in entries if key.startswith("icrc103")]
+
+
+async def test_the_wallets_client_finds_a_ledger_without_a_history(icp: Client) -> None:
+    await pay(icp)
+    network = IcNetwork("demo", icp.devnet.url, icp.devnet.network.keys.root.der)
+    try:
+        terms = await network.terms(LEDGER_ID)
+        assert (terms.symbol, terms.decimals, terms.standards) == ("ICP", 8, ("ICRC-1", "ICRC-2", "ICRC-10"))
+        assert await network.tip(LEDGER_ID) is None
+        assert await network.block(LEDGER_ID, 1) is None
+        assert await network.allowances(LEDGER_ID, BOB) is None
+        assert await network.balance(LEDGER_ID, BOB) == 1_000
+        stated = await network.interface(LEDGER_ID)
+        assert stated is not None
+        assert stated.interface.method("transfer") is not None
+    finally:
+        await network.close()
 
 
 async def test_the_other_kind_of_ledger_has_no_account_ids(client: Client) -> None:
