@@ -58,9 +58,9 @@ class NetworkTricks:
         return found[-count:][::-1]
 
     def _says(self, block: "Block") -> str:
-        options, wanted = self._devnet.network.options, block.transaction
-        amount = f"{format_short(wanted.amount, options.decimals, grouping=True)} {options.symbol}"
+        ledger, wanted = self._devnet.network.ledger, block.transaction
+        amount = f"{format_short(wanted.amount, ledger.options.decimals, grouping=True)} {ledger.options.symbol}"
         payee = wanted.spender if wanted.operation == "approve" else wanted.to
         words = {"xfer": "transfer of", "approve": "allowance of"}
         what = f"{words.get(wanted.operation, f'{wanted.operation} of')} {amount}"
-        return what if payee is None else f"{what} → {payee.account.short}"
+        return what if payee is None else f"{what} → {ledger.holder(payee).short}"
