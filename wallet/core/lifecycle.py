@@ -42,6 +42,9 @@ NOT_SENT_LIMIT = 3
 PAUSES_S = (1.0, 3.0, 8.0)
 """Seconds before the next automatic attempt, by how many were turned away; the last one repeats (R22)."""
 
+BLOCK_LIMIT = 2**64
+"""No ledger has a block beyond: an index is asked for as a nat64 on some, and none will ever come this far."""
+
 POLL_S = 0.5
 """Seconds between two looks at a request that the network has accepted."""
 
@@ -112,8 +115,8 @@ def _weigh_moved(intent: Intent, fates: Sequence[tuple[Attempt, Fate]]) -> Verdi
     for wanted in (OutcomeClass.SUCCESS, OutcomeClass.ALREADY_DONE):
         for answer in answers:
             if answer.by == "key" and answer.cls is wanted:
-                block = _block_named(answer.payload)
                 is_repeat = wanted is OutcomeClass.ALREADY_DONE
+                block = _block_named(answer.payload, is_repeat)
                 return Verdict(
                     State.SETTLED,
                     answer.cls,
@@ -138,11 +141,15 @@ def _weigh_moved(intent: Intent, fates: Sequence[tuple[Attempt, Fate]]) -> Verdi
     return None
 
 
-def _block_named(payload: Value) -> int | None:
+def _block_named(payload: Value, is_repeat: bool) -> int | None:
+    """The block that an answer names. One without any, or with a number that no block can have, has said that the money
+    moved all the same: that much is certified, and no more is claimed (R16, R20)."""
     match payload:
         case bool():
             return None
-        case int(index) | {"duplicate_of": int(index)}:
+        case int(index) if not is_repeat and 0 <= index < BLOCK_LIMIT:
+            return index
+        case {"duplicate_of": int(index)} if is_repeat and type(index) is int and 0 <= index < BLOCK_LIMIT:
             return index
     return None
 

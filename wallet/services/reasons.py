@@ -9,9 +9,17 @@ from wallet.services.shown import plain, show_value, utc
 
 def ledger_reason(intent: Intent) -> str:
     """What the ledger said, in words (R26); empty where it said nothing."""
-    card, case = intent.card, intent.outcome.case
-    if case is None:
+    if intent.outcome.case is None:
         return ""
+    try:
+        said = _read(intent, intent.outcome.case)
+    except ValueError:
+        said = None  # an amount that is none: negative, or too long to be shown
+    return said or f"The ledger answered {case_of(intent)}."
+
+
+def _read(intent: Intent, case: str) -> str | None:
+    card = intent.card
     symbol = plain(card.symbol)
     match case.rpartition(".")[2], _bare(intent.outcome.payload):
         case "BadFee", {"expected_fee": int(fee)}:
@@ -42,7 +50,7 @@ def ledger_reason(intent: Intent) -> str:
             return "The ledger's clock is behind the stamp (TxCreatedInFuture)."
         case "TemporarilyUnavailable", _:
             return "The ledger is busy (TemporarilyUnavailable)."
-    return f"The ledger answered {case_of(intent)}."
+    return None
 
 
 def case_of(intent: Intent) -> str:

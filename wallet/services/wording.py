@@ -221,6 +221,8 @@ def explanation(intent: Intent) -> str:
             return "Nothing is sent or stamped until you answer."
         case Sign.ALREADY_DONE:
             return _about_duplicate(intent)
+        case Sign.SUCCESS if intent.outcome.block is None:
+            return "The ledger named no block with it; its answer stands."
         case Sign.FAILED if intent.outcome.moved is None:
             return "Look at the balance before you pay again; the card of an equal payment will name this one."
         case Sign.FIX_INPUT | Sign.FAILED:
@@ -290,6 +292,8 @@ def _last_trouble(intent: Intent) -> str:
 
 def _about_duplicate(intent: Intent) -> str:
     match intent.duplicate:
+        case None if intent.outcome.duplicate_of is None:
+            return "The ledger named no block with it, so there is none to compare; its answer stands."
         case None:
             return "The block has not been fetched yet."
         case each if each.block is None:
