@@ -15,7 +15,7 @@ from wallet.adapters.host import HostClock
 from wallet.adapters.ic.network import IcNetwork
 from wallet.adapters.keys import Curve, Key
 from wallet.adapters.store import open_store
-from wallet.core.account import Account
+from wallet.core.account import Account, AccountId
 from wallet.core.convert import Form
 from wallet.core.intent import Intent
 from wallet.core.ledger_time import DedupWindow
@@ -57,7 +57,9 @@ class Wallet:
     def ledger(self) -> LedgerEntry:
         return self.store.ledgers(self.network.root_key)[0]
 
-    async def prepare(self, amount: str = "1.5", to: Account = BOB, ref: str | None = None, **form: Any) -> Prepared:
+    async def prepare(
+        self, amount: str = "1.5", to: Account | AccountId = BOB, ref: str | None = None, **form: Any
+    ) -> Prepared:
         return await self.preparing.prepare(Form(to.text, amount, **form), self.ledger, self.identity, ref)
 
     async def confirm(self, intent: Intent, wait_s: float = WAIT_S) -> Intent:

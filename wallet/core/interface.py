@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -189,6 +189,27 @@ def name_hash(name: str) -> int:
     for byte in name.encode():
         number = (number * 223 + byte) & 0xFFFFFFFF
     return number
+
+
+def names_within(interface: Interface, types: Iterable[Type]) -> set[str]:
+    """Every name of a field or a case that values of these types can have."""
+    pending, seen = list(types), set[str]()
+    names: set[str] = set()
+    while pending:
+        each = pending.pop()
+        match each:
+            case Ref(name=name):
+                if name not in seen:
+                    seen.add(name)
+                    pending.append(interface.types[name])
+            case Record(fields=fields) | Variant(cases=fields):
+                names |= {field.name for field in fields if field.name is not None}
+                pending.extend(field.type for field in fields)
+            case Opt(inner=inner) | Vec(inner=inner):
+                pending.append(inner)
+            case _:
+                continue
+    return names
 
 
 def field_called(fields: Sequence[Field], name: str) -> Field | None:

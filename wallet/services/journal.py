@@ -23,6 +23,7 @@ from wallet.core.ledger_time import LedgerTime
 from wallet.core.lifecycle import weigh
 from wallet.ports import Store
 from wallet.services.concluding import conclude, find_again
+from wallet.services.naming import with_names
 from wallet.services.progress import Progress, Report, Stage
 
 
@@ -75,6 +76,7 @@ class Journal:
 
         Raises StoreFault where it cannot be kept; the attempt then stands without an outcome, which is an unknown.
         """
+        evidence = with_names(self._store, self.intent, evidence)
         while True:
             current = find_again(self._store, self.intent)
             attempts = tuple(

@@ -20,6 +20,7 @@ from wallet.core.principal import Principal
 from wallet.core.stamping import choose_stamp
 from wallet.core.tip import Tip
 from wallet.ports import FEE_QUERY, MAINNET, Allowance, Clock, IdentityEntry, LedgerEntry, Network, Store
+from wallet.services.naming import keep_names
 from wallet.services.speakers import Speaker, Speakers
 from wallet.services.terms import check_terms
 from wallet.services.warnings import warnings_for
@@ -269,6 +270,7 @@ class Preparing:
             supersedes=plan.supersede.id if plan.supersede is not None else None,
             prepared_at=now,
         )
+        keep_names(self._store, intent.root_key, intent.ledger, plan.speaker.interface, method)
         alike = self._store.payments_like(intent, 50)
         warnings = warnings_for(intent, terms, plan.quote.balance, plan.quote.allowance, alike, now)
         return replace(intent, card=replace(card, warnings=(*warnings, *_about_speaker(plan.speaker))))
