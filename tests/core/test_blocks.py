@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wallet.core.account import Account
+from wallet.core.account import Account, AccountId
 from wallet.core.amount import Base
 from wallet.core.blocks import (
     FieldDifference,
@@ -286,6 +286,62 @@ def test_a_minters_subaccount_is_an_ordinary_account() -> None:
     other = Account.of(MINTER.owner, bytes(31) + b"\x01")
     assert WantedBlock.transfer(ALICE, other, Base(1), Base(1), None, LedgerTime(1), MINTER).op == "transfer"
     assert WantedBlock.transfer(ALICE, BOB, Base(1), Base(1), None, LedgerTime(1), None).op == "transfer"
+
+
+ALLOWED = WantedBlock(
+    "approve", ALICE, None, Base(150), Base(10), b"gift", LedgerTime(1000), spender=BOB, expires_at=LedgerTime(9000)
+)
+
+
+def approve_block(**changes: Value) -> LedgerBlock:
+    fields: dict[str, Value] = {"op": Case("Text", "approve"), "to": None, "spender": value_of(BOB)}
+    return read_block(5, transfer_block(**{**fields, "expires_at": nat(9000), **changes}))
+
+
+def test_an_approve_is_found_by_spender_amount_and_expiry() -> None:  # R25
+    assert likeness(approve_block(), ALLOWED) is Likeness.SAME
+    assert likeness(approve_block(), replace(ALLOWED, op="transfer")) is Likeness.OTHER
+    for changes, field in (
+        ({"spender": value_of(ALICE)}, "spender"),
+        ({"amt": nat(151)}, "amount"),
+        ({"expires_at": nat(9001)}, "expires_at"),
+        ({"expires_at": None}, "expires_at"),
+        ({"ts": nat(1001)}, "stamp"),
+        ({"from_": value_of(BOB)}, "from"),
+    ):
+        assert [each.field for each in compare(approve_block(**changes), ALLOWED)] == [field]
+        assert likeness(approve_block(**changes), ALLOWED) is Likeness.OTHER
+    assert compare(approve_block(expires_at=None), replace(ALLOWED, expires_at=None)) == []
+
+
+def test_an_allowance_beyond_64_bits_is_found_as_the_most_that_was_kept() -> None:
+    most = (1 << 64) - 1
+    for amount in (1 << 64, 10**30):
+        assert compare(approve_block(amt=nat(most)), replace(ALLOWED, amount=Base(amount))) == []
+        assert compare(approve_block(amt=nat(amount)), replace(ALLOWED, amount=Base(amount))) == []
+        assert compare(approve_block(amt=nat(most - 1)), replace(ALLOWED, amount=Base(amount))) != []
+    assert compare(approve_block(amt=nat(most)), replace(ALLOWED, amount=Base(most - 1))) != []
+    assert compare(block_of(amount=most), replace(WANTED, amount=Base(1 << 64))) != []
+
+
+def test_a_payment_on_an_allowance_is_that_of_its_spender() -> None:  # R25
+    wanted = replace(WANTED, spender=BOB)
+    assert compare(block_of(spender=BOB), wanted) == []
+    assert [each.field for each in compare(block_of(), wanted)] == ["spender"]
+
+
+@pytest.mark.parametrize("field", ["stamp", "memo"])
+def test_what_the_call_does_not_carry_makes_an_equal_block_no_proof(field: str) -> None:  # R19, R25
+    wanted = replace(WANTED, unsaid=frozenset({field}))
+    assert likeness(block_of(), wanted) is Likeness.UNSURE
+    assert likeness(block_of(**{field: None}), wanted) is Likeness.UNSURE
+    assert likeness(block_of(amount=151), wanted) is Likeness.OTHER
+
+
+def test_an_account_id_is_that_of_the_blocks_account() -> None:
+    wanted = replace(WANTED, recipient=AccountId.of(BOB))
+    assert compare(block_of(), wanted) == []
+    assert [each.field for each in compare(block_of(recipient=ALICE), wanted)] == ["to"]
 
 
 accounts = st.builds(

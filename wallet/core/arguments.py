@@ -53,6 +53,18 @@ def arguments_of(
     return filled
 
 
+def check_fits(pack: Pack, method: str, payment: Payment) -> None:
+    """Raises BadInput for what was asked and the method has no field for: it would be left out without a word."""
+    own = payment.spender or payment.sender
+    for field, is_asked, tag, what in (
+        ("memo", payment.memo is not None, Memo, "no memo"),
+        ("from_subaccount", own.subaccount is not None, FromSubaccount, "no subaccount of the caller"),
+        ("lasts", payment.lasts_ns is not None, ExpiresAt, "no end of an allowance"),
+    ):
+        if is_asked and pack.tagged(method, tag) is None:
+            raise BadInput(field, f"{method}, as the pack {pack.name} has it, takes {what}")
+
+
 def unit_of(pack: Pack, method: str, field: str) -> int:
     """Nanoseconds in one unit of a field that holds a time."""
     return UNIT_NS[pack.unit(method, field) or "nanoseconds"]
@@ -92,8 +104,12 @@ def read_back(pack: Pack, method: str, caller: Principal, arguments: Mapping[str
     expiry = pack.tagged(method, ExpiresAt)
     if expiry is not None and isinstance(until := arguments.get(expiry[0]), int):
         expires_at = LedgerTime(until * unit_of(pack, method, expiry[0]))
+    return Said(operation, spender, expires_at, takes_number_memo(pack, method))
+
+
+def takes_number_memo(pack: Pack, method: str) -> bool:
     memo = pack.tagged(method, Memo)
-    return Said(operation, spender, expires_at, memo is not None and memo[1].form is MemoForm.NUMBER)
+    return memo is not None and memo[1].form is MemoForm.NUMBER
 
 
 def nested(arguments: Mapping[str, Value]) -> list[Value]:

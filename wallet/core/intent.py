@@ -11,6 +11,7 @@ from wallet.core.amount import Base, format_amount, format_short
 from wallet.core.arguments import identity_of
 from wallet.core.attempt import Attempt
 from wallet.core.blocks import LedgerBlock
+from wallet.core.convert import Payment
 from wallet.core.finding import Finding
 from wallet.core.ledger_time import DedupWindow, LedgerTime
 from wallet.core.outcome import OutcomeClass
@@ -145,6 +146,20 @@ class Intent:
             and outcome.is_settled
             and outcome.moved is False
             and outcome.settled_by in ("history", "person")
+        )
+
+    @property
+    def payment(self) -> Payment:
+        """What was meant, to be converted anew: an allowance lasts as long as it was to last from its stamp (R10)."""
+        card = self.card
+        return Payment(
+            card.sender,
+            card.recipient,
+            card.amount,
+            card.memo,
+            card.operation,
+            card.spender,
+            None if card.expires_at is None else card.expires_at - self.stamp,
         )
 
     @property

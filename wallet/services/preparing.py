@@ -1,12 +1,11 @@
 """A form becomes an intent and the card that shows it: one stamp, one encoding, stored before it is shown (part B)."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from wallet.core.account import Account
 from wallet.core.amount import Base
-from wallet.core.arguments import arguments_of, nested, read_back, unit_of
+from wallet.core.arguments import arguments_of, check_fits, nested, read_back, takes_number_memo, unit_of
 from wallet.core.attempt import Reply
 from wallet.core.convert import Form, Payment, amount_of, check_minter, fee_of, read_form, with_number_memo
 from wallet.core.errors import BadInput, NetworkFault, Refused, Taken
@@ -14,15 +13,13 @@ from wallet.core.intent import Card, Intent, State, lookup_key
 from wallet.core.intent_name import name_intent
 from wallet.core.ledger_time import SECOND, LedgerTime
 from wallet.core.lifecycle import weigh
-from wallet.core.pack import Operation, Pack
-from wallet.core.pack_tags import Fee, Memo, MemoForm
+from wallet.core.pack import Pack
 from wallet.core.principal import Principal
 from wallet.core.stamping import choose_stamp
-from wallet.core.tip import Tip
-from wallet.ports import FEE_QUERY, MAINNET, Allowance, Clock, IdentityEntry, LedgerEntry, Network, Store
+from wallet.ports import MAINNET, Clock, IdentityEntry, LedgerEntry, Network, Store
 from wallet.services.naming import keep_names
-from wallet.services.speakers import Speaker, Speakers
-from wallet.services.terms import check_terms
+from wallet.services.quoting import Quote, fee_by, quote
+from wallet.services.speakers import Speaker, Speakers, what_to_know
 from wallet.services.warnings import warnings_for
 
 MINT_TRIES = 60
@@ -38,21 +35,6 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class _Quote:
-    """What the ledger says at this moment: fee, balance and allowance by query, time and tip certified."""
-
-    fee: int
-    balance: int
-    allowance: Allowance | None  # what the spender may spend so far; None where there is no spender
-    now: LedgerTime
-    tip: Tip | None
-
-    @property
-    def available(self) -> int:
-        return self.balance if self.allowance is None else min(self.balance, self.allowance.amount)
-
-
-@dataclass(frozen=True, slots=True)
 class _Plan:
     """Everything a new intent is made of but its stamp and its name."""
 
@@ -62,7 +44,7 @@ class _Plan:
     payment: Payment
     amount: Base
     fee: Base
-    quote: _Quote
+    quote: Quote
     ref: str | None
     supersede: Intent | None
 
@@ -98,20 +80,21 @@ class Preparing:
         owner = None if ref is None else self._store.intent_by_ref(ref)
         if owner is not None:
             return Prepared(self._same_as(owner, payment, form, ledger, sender), existing=True)
-        speaker, quote = await asyncio.gather(
-            self._speakers.find(ledger, payment.operation, payment.recipient), self._quote(ledger, payment)
+        speaker, quoted = await asyncio.gather(
+            self._speakers.find(ledger, payment.operation, payment.recipient), quote(self._network, ledger, payment)
         )
-        if _memo_is_number(speaker.pack, speaker.method):
+        if takes_number_memo(speaker.pack, speaker.method):
             payment = with_number_memo(payment, form)
-        fee = fee_of(payment, await self._fee(speaker, ledger, quote), ledger.terms.minting_account)
-        amount = amount_of(payment, fee, quote.available)
+        check_fits(speaker.pack, speaker.method, payment)
+        fee = fee_of(payment, await fee_by(self._network, ledger, speaker, quoted), ledger.terms.minting_account)
+        amount = amount_of(payment, fee, quoted.available)
         existing = self._store.open_intent(self._key(payment, amount, ledger, sender, speaker.pack, speaker.method))
         if existing is not None:
-            existing = self._take_up(existing, ref, quote.now)
+            existing = self._take_up(existing, ref, quoted.now)
             if existing.state is not State.PREPARED or existing.card.fee == fee:
                 return Prepared(existing, existing=True)
         # An existing one that comes this far was never attempted, and the ledger's fee has changed since (R13).
-        return await self._mint(_Plan(ledger, speaker, sender, payment, amount, fee, quote, ref, supersede=existing))
+        return await self._mint(_Plan(ledger, speaker, sender, payment, amount, fee, quoted, ref, supersede=existing))
 
     def require_restampable(self, intent_id: str) -> Intent:
         """The intent, if its stamp is of no more use. Raises Refused if it is not so."""
@@ -125,12 +108,13 @@ class Preparing:
     async def restamp(self, intent_id: str, ledger: LedgerEntry) -> Intent:
         """The successor of an intent whose stamp is of no more use: converted anew, to be confirmed anew (R23)."""
         old = self.require_restampable(intent_id)
-        payment = _payment_of(old)
-        speaker, quote = await asyncio.gather(
-            self._speakers.find(ledger, payment.operation, payment.recipient, old.method), self._quote(ledger, payment)
+        payment = old.payment
+        speaker, quoted = await asyncio.gather(
+            self._speakers.find(ledger, payment.operation, payment.recipient, old.method),
+            quote(self._network, ledger, payment),
         )
-        fee = fee_of(payment, await self._fee(speaker, ledger, quote), ledger.terms.minting_account)
-        plan = _Plan(ledger, speaker, old.sender, payment, old.card.amount, fee, quote, old.ref, supersede=old)
+        fee = fee_of(payment, await fee_by(self._network, ledger, speaker, quoted), ledger.terms.minting_account)
+        plan = _Plan(ledger, speaker, old.sender, payment, old.card.amount, fee, quoted, old.ref, supersede=old)
         return (await self._mint(plan)).intent
 
     def drop(self, intent_id: str) -> Intent:
@@ -168,31 +152,6 @@ class Preparing:
         return intent
 
     # --- a new one ---
-
-    async def _quote(self, ledger: LedgerEntry, payment: Payment) -> _Quote:
-        canister = ledger.terms.canister
-        _, fee, balance, allowance, now, tip = await asyncio.gather(
-            check_terms(self._network, ledger),
-            self._network.fee(canister),
-            self._network.balance(canister, payment.sender),
-            self._allowance(ledger, payment),
-            self._network.time(canister),
-            self._network.tip(canister),
-        )
-        return _Quote(fee, balance, allowance, now, tip[0] if tip is not None else None)
-
-    async def _fee(self, speaker: Speaker, ledger: LedgerEntry, quote: _Quote) -> int:
-        """What the query that the pack names answers; most name the one that was asked already."""
-        fee = speaker.pack.tagged(speaker.method, Fee)
-        if fee is None or fee[1].auto == FEE_QUERY:
-            return quote.fee
-        return await self._network.fee(ledger.terms.canister, fee[1].auto)
-
-    async def _allowance(self, ledger: LedgerEntry, payment: Payment) -> Allowance | None:
-        spender = payment.recipient if payment.operation is Operation.APPROVE else payment.spender
-        if not isinstance(spender, Account):
-            return None
-        return await self._network.allowance(ledger.terms.canister, payment.sender, spender)
 
     async def _mint(self, plan: _Plan) -> Prepared:
         """Stamp, encode once, store. Where another wallet was first with the same payment, theirs is the one (R13)."""
@@ -273,7 +232,7 @@ class Preparing:
         keep_names(self._store, intent.root_key, intent.ledger, plan.speaker.interface, method)
         alike = self._store.payments_like(intent, 50)
         warnings = warnings_for(intent, terms, plan.quote.balance, plan.quote.allowance, alike, now)
-        return replace(intent, card=replace(card, warnings=(*warnings, *_about_speaker(plan.speaker))))
+        return replace(intent, card=replace(card, warnings=(*warnings, *what_to_know(plan.speaker))))
 
     def _key(
         self, payment: Payment, amount: Base, ledger: LedgerEntry, sender: Principal, pack: Pack, method: str
@@ -282,41 +241,6 @@ class Preparing:
         return lookup_key(
             self._network.root_key, sender, ledger.terms.canister, method, arguments, pack, fee_is_auto=True
         )
-
-
-def _payment_of(intent: Intent) -> Payment:
-    """What an intent asks for, to be converted anew: an allowance lasts as long as it was to last from its stamp."""
-    card = intent.card
-    return Payment(
-        card.sender,
-        card.recipient,
-        card.amount,
-        card.memo,
-        card.operation,
-        card.spender,
-        None if card.expires_at is None else card.expires_at - intent.stamp,
-    )
-
-
-def _memo_is_number(pack: Pack, method: str) -> bool:
-    memo = pack.tagged(method, Memo)
-    return memo is not None and memo[1].form is MemoForm.NUMBER
-
-
-def _about_speaker(speaker: Speaker) -> Iterator[str]:
-    """What a card says of the pack where it is not one that comes with the wallet, or cannot keep the whole promise."""
-    pack, method = speaker.pack, speaker.method
-    if speaker.is_own:
-        yield f"Your own pack {pack.name} speaks for this ledger: it says what the replies of {method} mean."
-    if not pack.has_idempotency(method):
-        yield (
-            f"{method} carries no stamp by which the ledger knows a repeat: if the answer is lost, the wallet sends it"
-            " once more at most by the same signed call, and asks you rather than try again."
-        )
-    if pack.tagged(method, Fee) is None:
-        yield f"{method} does not name the fee: the ledger takes its own, which may be another than shown."
-    if speaker.interface is None:
-        yield "The ledger shows no interface: its methods are taken to be those of the standards that it names."
 
 
 def drop(store: Store, intent_id: str) -> Intent:

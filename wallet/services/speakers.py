@@ -1,7 +1,7 @@
 """Which pack, and which of its methods, does on a ledger what a person wants (R1)."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wallet.core.account import Account
@@ -9,7 +9,7 @@ from wallet.core.errors import BadInput
 from wallet.core.interface import Interface
 from wallet.core.pack import Operation, Pack
 from wallet.core.pack_match import Match, Mismatch, match, match_by_standards
-from wallet.core.pack_tags import Form, Recipient
+from wallet.core.pack_tags import Fee, Form, Recipient
 from wallet.core.payee import Payee
 from wallet.core.principal import Principal
 from wallet.ports import LedgerEntry, Network
@@ -88,6 +88,22 @@ class Speakers:
             )
             for offered in self._packs()
         ]
+
+
+def what_to_know(speaker: Speaker) -> Iterator[str]:
+    """What a card says of the pack where it is not one that comes with the wallet, or cannot keep the whole promise."""
+    pack, method = speaker.pack, speaker.method
+    if speaker.is_own:
+        yield f"Your own pack {pack.name} speaks for this ledger: it says what the replies of {method} mean."
+    if not pack.has_idempotency(method):
+        yield (
+            f"{method} carries no stamp by which the ledger knows a repeat: if the answer is lost, the wallet sends it"
+            " once more at most by the same signed call, and asks you rather than try again."
+        )
+    if pack.tagged(method, Fee) is None:
+        yield f"{method} does not name the fee: the ledger takes its own, which may be another than shown."
+    if speaker.interface is None:
+        yield "The ledger shows no interface: its methods are taken to be those of the standards that it names."
 
 
 def _takes(speaker: Speaker, payee: Payee) -> bool:
