@@ -188,7 +188,7 @@ async def open_it(world: World, pilot: Pilot[None], intent: Intent | None) -> No
     assert intent is not None
     app = pilot.app
     assert isinstance(app, WalletApp)
-    await until(pilot, lambda: not app.is_working_on(intent.id))
+    await until(pilot, lambda: not app.work.is_on(intent.id))
     await app.push_screen(IntentScreen(intent.id))
     await pilot.pause()
 
@@ -344,7 +344,7 @@ async def calm(pilot: Pilot[None]) -> None:
     """Until the network was asked and nothing is at work."""
     app = pilot.app
     assert isinstance(app, WalletApp)
-    await until(pilot, lambda: (app.balances or app.trouble) and not any(map(app.is_working_on, app.timelines)))
+    await until(pilot, lambda: (app.balances or app.trouble) and not any(map(app.work.is_on, app.work.timelines)))
     await pilot.pause()
 
 

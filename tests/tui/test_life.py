@@ -53,7 +53,7 @@ async def test_quitting_in_mid_send_leaves_the_truth_on_disk_and_reopening_settl
     reopened = WalletApp(again)
     async with reopened.run_test() as pilot:
         # It is only asked about: nothing is sent without the person (R30).
-        await until(pilot, lambda: not reopened.is_working_on(intent.id))
+        await until(pilot, lambda: not reopened.work.is_on(intent.id))
         assert world.network.posts == 1
         assert "unknown" in listed(reopened, "#unsettled")
         await open_it(world, pilot, intent)

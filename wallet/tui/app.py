@@ -8,15 +8,15 @@ import contextlib
 from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar
 
+from textual import on
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
-from textual.dom import DOMNode
 from textual.screen import Screen
 
 from wallet.core.account import AccountId
 from wallet.core.convert import Form
-from wallet.core.errors import BadInput, NetworkFault, Untrusted, VaultFault, WalletError
+from wallet.core.errors import BadInput, NetworkFault, Untrusted, WalletError
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import SECOND, LedgerTime
 from wallet.core.payee import Payee
@@ -24,19 +24,16 @@ from wallet.core.principal import Principal
 from wallet.ports import LedgerEntry
 from wallet.services.ledgers import Balance
 from wallet.services.preparing import Prepared
-from wallet.services.progress import Progress, Report
 from wallet.services.session import Session
 from wallet.services.shown import plain
 from wallet.services.wording import glyph, headline
-from wallet.tui import text
+from wallet.tui import messages
 from wallet.tui.demo_panel import DemoPanel
+from wallet.tui.palette import commands
 from wallet.tui.themes import DARK, LIGHT
+from wallet.tui.work import Work
 
 LEFT_LOCKED = "Your keys stay locked: what became of the unsettled transfers was not asked."
-
-CONFIRM_WAIT_S = 180.0
-"""How long a confirmed or resumed transfer goes on by itself before the person is asked again: longer than an envelope
-lives, so that one whose fate is not known can be settled or sent again without them."""
 
 WATCH_S = 0.5
 TIME_EVERY_S = 30.0
@@ -56,17 +53,12 @@ class WalletApp(App[None]):
     def __init__(self, session: Session, panel: DemoPanel | None = None) -> None:
         super().__init__()
         self.session = session
+        self.work = Work(session, self)
         self._panel = panel
         self.balances: list[Balance] = []
         self.trouble = ""
-        self.timelines: dict[str, list[Progress]] = {}
         self._certified: tuple[LedgerTime, float] | None = None
         self._seen_changes = 0
-        self._busy: set[str] = set()
-        self._sends: set[str] = set()
-        self._pauses_end_s: dict[str, float] = {}
-        self._met_keys: set[Principal] = set()
-        self._meeting = asyncio.Lock()
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = DARK.name
@@ -95,17 +87,6 @@ class WalletApp(App[None]):
         """Of the default account, as last asked."""
         return next((each.amount for each in self.balances if each.ledger.terms.canister == ledger), None)
 
-    def is_working_on(self, intent_id: str) -> bool:
-        return intent_id in self._busy
-
-    def waits_s(self, intent_id: str) -> float:
-        """What is left of the pause that the work on it is in; 0 where it waits for nothing."""
-        return max(0.0, self._pauses_end_s.get(intent_id, 0.0) - self.session.clock.now_s())
-
-    def is_sending(self, intent_id: str) -> bool:
-        """Whether the work on it may send, rather than only ask or look."""
-        return intent_id in self._sends
-
     # --- life ---
 
     def on_mount(self) -> None:
@@ -117,7 +98,7 @@ class WalletApp(App[None]):
         self.set_interval(1.0, self._tick)
         self.set_interval(TIME_EVERY_S, self.refresh_network)
         self.refresh_network()
-        self.run_worker(self._ask_about_unsettled(), exclusive=False, exit_on_error=False)
+        self.start(self._ask_about_unsettled())
 
     def _watch_store(self) -> None:
         """Another wallet on the same store changed something (R31)."""
@@ -150,6 +131,7 @@ class WalletApp(App[None]):
                     self.complain(fault)
                     return
 
+    @on(messages.Refresh)
     def refresh_network(self) -> None:
         self.run_worker(self._refresh_network(), group="network", exclusive=True, exit_on_error=False)
 
@@ -172,137 +154,6 @@ class WalletApp(App[None]):
             self.trouble = "the network does not answer"
         self.show_changes()
 
-    # --- doing ---
-
-    def unlocked(self, owner: Principal, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
-        """Do `then` with the key of `owner` in reach: a passphrase that is needed is asked for first (R30)."""
-        if not self.session.vault.needs_passphrase(owner):
-            then()
-            return
-        from wallet.tui.screens.unlock import UnlockScreen
-
-        def opened(is_open: bool | None) -> None:
-            if is_open:
-                then()
-            else:
-                otherwise()
-
-        self.push_screen(UnlockScreen(self.session.vault), opened)
-
-    async def _meet_key(self, owner: Principal) -> None:
-        """Have the vault open before the clock of a send runs: a keyring may ask, and deriving a key takes a while.
-
-        Raises VaultFault while nothing was sent.
-        """
-        async with self._meeting:
-            if owner not in self._met_keys:
-                await asyncio.to_thread(self.session.vault.get, owner)
-                self._met_keys.add(owner)
-
-    async def prepare(self, form: Form, ledger: LedgerEntry) -> Prepared:
-        """Raises what `Preparing.prepare` raises."""
-        if self.session.identity is None:
-            raise BadInput("identity", "make an identity first: wallet identity new NAME")
-        prepared = await self.session.preparing.prepare(form, ledger, self.session.identity)
-        self.show_changes()
-        return prepared
-
-    def confirm(self, intent: Intent) -> None:
-        """Send the intent whose card was shown: its digest goes with the confirmation (R15)."""
-
-        async def work(report: Report) -> Intent:
-            await self._meet_key(intent.sender)
-            return await self.session.sending.confirm(intent.id, intent.digest, CONFIRM_WAIT_S, report)
-
-        self._carry(intent, work, sends=True)
-
-    def resume(self, intent: Intent) -> None:
-        async def work(report: Report) -> Intent:
-            await self._meet_key(intent.sender)
-            return await self.session.sending.resume(intent.id, CONFIRM_WAIT_S, report)
-
-        self._carry(intent, work, sends=True)
-
-    def ask(self, intent: Intent) -> None:
-        async def work(report: Report) -> Intent:
-            with contextlib.suppress(VaultFault):  # not every question needs the key; one that does says so itself
-                await self._meet_key(intent.sender)
-            return await self.session.sending.ask(intent.id, report)
-
-        self._carry(intent, work)
-
-    def reconcile(self, intent: Intent) -> None:
-        self._carry(intent, lambda report: self.session.sending.reconcile(intent.id, CONFIRM_WAIT_S, report))
-
-    def answer(self, intent: Intent, *, executed: bool, block: int | None) -> None:
-        sending = self.session.sending
-        self._carry(intent, lambda report: sending.answer(intent.id, executed=executed, block=block, report=report))
-
-    def restamp(self, intent: Intent) -> None:
-        """Look into the history, then mint the successor and lay the two side by side (R23)."""
-
-        async def work(report: Report) -> Intent:
-            new = await self.session.restamp(intent.id, CONFIRM_WAIT_S, report)
-            if new.id != intent.id:
-                from wallet.tui.screens.restamp import RestampScreen
-
-                await self.push_screen(RestampScreen(intent, new))
-            return new
-
-        self._carry(intent, work)
-
-    def drop(self, intent: Intent) -> None:
-        self._change(lambda: self.session.preparing.drop(intent.id))
-
-    def acknowledge(self, intent: Intent) -> None:
-        self._change(lambda: self.session.sending.acknowledge(intent.id))
-
-    def _change(self, action: Callable[[], Intent]) -> None:
-        """Something that needs the store alone."""
-        try:
-            action()
-        except WalletError as fault:
-            self.complain(fault)
-        self.show_changes()
-
-    def _carry(self, intent: Intent, work: Callable[[Report], Awaitable[Intent]], *, sends: bool = False) -> None:
-        """One piece of work on an intent at a time; a second press while it goes on does nothing."""
-        if intent.id in self._busy:
-            return
-        self._busy.add(intent.id)
-        self._sends |= {intent.id} if sends else set()
-        self.timelines[intent.id] = []
-
-        async def carried() -> None:
-            try:
-                await work(self._report)
-            except WalletError as fault:
-                self.complain(fault)
-            except Exception as defect:
-                # What is on disk is true whatever broke here; but a defect must not look like silence.
-                self._say(f"A defect of this wallet: {defect!r}. {intent.id} keeps its state; please report it.")
-            finally:
-                self._busy.discard(intent.id)
-                self._sends.discard(intent.id)
-                self._pauses_end_s.pop(intent.id, None)
-            self.show_changes()
-            self.refresh_network()
-            self._tell_ending(intent.id, sends)
-
-        self.run_worker(carried(), exclusive=False, exit_on_error=False, group="intents")
-        self.show_changes()
-
-    def _tell_ending(self, intent_id: str, sends: bool) -> None:
-        """How a send ended, to a person who is looking at something else."""
-        ended = self.session.intent(intent_id)
-        if sends and ended is not None and ended.is_settled and getattr(self.screen, "intent_id", None) != intent_id:
-            self.notify(f"{glyph(ended)} {intent_id}: {headline(ended)}", markup=False)
-
-    def _report(self, progress: Progress) -> None:
-        self.timelines.setdefault(progress.intent.id, []).append(progress)
-        self._pauses_end_s[progress.intent.id] = self.session.clock.now_s() + progress.wait_s
-        self.show_changes()
-
     async def _ask_about_unsettled(self) -> None:
         """What an earlier session left unsettled is asked about, as soon as the screen is up (R30)."""
         session = self.session
@@ -316,21 +167,119 @@ class WalletApp(App[None]):
 
             def ask_each() -> None:
                 for each in open_ones:
-                    self.ask(each)
+                    self.work.ask(each)
 
             self.unlocked(open_ones[0].sender, ask_each, lambda: self.notify(LEFT_LOCKED, markup=False))
 
-    # --- words ---
+    # --- what the screens ask for ---
+
+    def unlocked(self, owner: Principal, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
+        """Do `then` with the key of `owner` in reach: a passphrase that is needed is asked for first (R30)."""
+        if not self.session.vault.needs_passphrase(owner):
+            then()
+            return
+        from wallet.tui.screens.unlock import UnlockScreen
+
+        def opened(is_open: bool | None) -> None:
+            (then if is_open else otherwise)()
+
+        self.push_screen(UnlockScreen(self.session.vault), opened)
+
+    async def prepare(self, form: Form, ledger: LedgerEntry) -> Prepared:
+        """Raises what `Preparing.prepare` raises."""
+        if self.session.identity is None:
+            raise BadInput("identity", "make an identity first: wallet identity new NAME")
+        prepared = await self.session.preparing.prepare(form, ledger, self.session.identity)
+        self.show_changes()
+        return prepared
+
+    @on(messages.Confirm)
+    def _confirm(self, wish: messages.Confirm) -> None:
+        self.work.confirm(wish.intent)
+
+    @on(messages.SendAgain)
+    def _send_again(self, wish: messages.SendAgain) -> None:
+        self._with_key(wish.intent, self.work.resume)
+
+    @on(messages.Ask)
+    def _ask(self, wish: messages.Ask) -> None:
+        self._with_key(wish.intent, self.work.ask)
+
+    @on(messages.Look)
+    def _look(self, wish: messages.Look) -> None:
+        self._with_key(wish.intent, self.work.reconcile)
+
+    @on(messages.Answer)
+    def _answer(self, wish: messages.Answer) -> None:
+        self.work.answer(wish.intent, executed=wish.executed, block=wish.block)
+
+    @on(messages.Restamp)
+    def _restamp(self, wish: messages.Restamp) -> None:
+        from wallet.tui.screens.restamp import RestampScreen
+
+        async def side_by_side(new: Intent) -> None:
+            await self.push_screen(RestampScreen(wish.intent, new))
+
+        self._with_key(wish.intent, lambda intent: self.work.restamp(intent, side_by_side))
+
+    @on(messages.Drop)
+    def _drop(self, wish: messages.Drop) -> None:
+        self._change(lambda: self.session.preparing.drop(wish.intent.id))
+
+    @on(messages.Acknowledge)
+    def _acknowledge(self, wish: messages.Acknowledge) -> None:
+        self._change(lambda: self.session.sending.acknowledge(wish.intent.id))
+
+    @on(messages.Open)
+    def _open(self, wish: messages.Open) -> None:
+        from wallet.tui.screens.card import CardScreen
+        from wallet.tui.screens.intent import IntentScreen
+
+        intent = self.session.intent(wish.intent_id)
+        if intent is not None and intent.state is State.PREPARED:
+            self.push_screen(CardScreen(intent, existing=True))
+        elif intent is not None:
+            self.push_screen(IntentScreen(intent.id))
+
+    def _with_key(self, intent: Intent, work: Callable[[Intent], None]) -> None:
+        self.unlocked(intent.sender, lambda: work(intent), lambda: None)
+
+    def _change(self, action: Callable[[], Intent]) -> None:
+        """Something that needs the store alone."""
+        try:
+            action()
+        except WalletError as fault:
+            self.complain(fault)
+        self.show_changes()
+
+    # --- what the work tells ---
+
+    def start(self, work: Awaitable[None]) -> None:
+        self.run_worker(work, exclusive=False, exit_on_error=False, group="intents")
+
+    def ended(self, intent_id: str, *, was_sent: bool) -> None:
+        """How a send ended is told to a person who is looking at something else."""
+        self.show_changes()
+        self.refresh_network()
+        intent = self.session.intent(intent_id)
+        is_looked_at = getattr(self.screen, "intent_id", None) == intent_id
+        if was_sent and intent is not None and intent.is_settled and not is_looked_at:
+            self.notify(f"{glyph(intent)} {intent_id}: {headline(intent)}", markup=False)
 
     def complain(self, fault: WalletError) -> None:
         """A fault in a sentence, plain text."""
         self._say(fault.why if isinstance(fault, BadInput) else str(fault))
+
+    def admit(self, defect: Exception, intent_id: str) -> None:
+        self._say(f"A defect of this wallet: {defect!r}. {intent_id} keeps its state; please report it.")
 
     def _say(self, sentence: str) -> None:
         """Once, however often it comes again while it stands there."""
         shown = plain(f"{sentence[:1].upper()}{sentence[1:]}")
         if all(each.message != shown for each in self._notifications):
             self.notify(shown, severity="error", timeout=12, markup=False)
+
+    # --- keys of every screen ---
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The tricks are the demo's alone."""
@@ -342,40 +291,14 @@ class WalletApp(App[None]):
         if self._panel is not None and not isinstance(self.screen, TricksScreen):
             self.push_screen(TricksScreen(self._panel))
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The palette: every key of the screen by its name, what is unsettled, and what Textual brings along."""
-        for active in screen.active_bindings.values():
-            binding = active.binding
-            if binding.id is not None and active.enabled and not binding.system:
-                run = self._runner(binding.action, active.node)
-                yield SystemCommand(binding.description, binding.tooltip, run)
-        for intent in self.session.intents(unsettled=True, limit=20):
-            if intent.root_key == self.session.network.root_key:
-                what = f"{text.amount_short(intent, intent.card.amount)} → {self.name_of(intent.card.recipient)}"
-                yield SystemCommand(f"Open {intent.id}", what, self._opening(intent.id))
-        yield from (each for each in super().get_system_commands(screen) if each.title != "Quit")
-
-    def _runner(self, action: str, node: DOMNode) -> Callable[[], object]:
-        return lambda: self.run_worker(self.run_action(action, node))
-
-    def _opening(self, intent_id: str) -> Callable[[], object]:
-        return lambda: self.open_intent(intent_id)
-
-    def open_intent(self, intent_id: str) -> None:
-        """Its card while it waits for its confirmation, else what became of it."""
-        from wallet.tui.screens.card import CardScreen
-        from wallet.tui.screens.intent import IntentScreen
-
-        intent = self.session.intent(intent_id)
-        if intent is not None and intent.state is State.PREPARED:
-            self.push_screen(CardScreen(intent, existing=True))
-        elif intent is not None:
-            self.push_screen(IntentScreen(intent.id))
-
     def action_help(self) -> None:
         from wallet.tui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(self.screen))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        yield from commands(self, screen)
+        yield from (each for each in super().get_system_commands(screen) if each.title != "Quit")
 
     def compose(self) -> ComposeResult:
         return iter(())

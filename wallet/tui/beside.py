@@ -79,18 +79,26 @@ def _table(left_title: str, right_title: str, rows: list[Row], width: int) -> It
     room = max((width - text.LABEL - mark_width - 2 * _GAP) // 2, 10)
     widest = max(len(each) for _, left, right, _ in rows for each in (*_folded(left, room), *_folded(right, room)))
     column = max(min(room, widest), len(left_title)) + _GAP
+    across = width - text.LABEL - mark_width - 1
+    wide = [len(_folded(left, across)[0]) + 1 for _, left, right, _ in rows if _is_across(left, right, room)]
+    marks_at = max(2 * column, *wide, 0)
     yield text.line((f"{'':<{text.LABEL}}{left_title:<{column}}{right_title}", "bold"))
     for label, left, right, mark in rows:
         shown = (mark, _STYLES.get(mark, ""))
-        if left == right and len(_folded(left, room)) > 1:
-            whole = _folded(left, width - text.LABEL - mark_width - 1)
-            yield text.labelled(label, f"{whole[0]:<{max(2 * column, len(whole[0]) + 1)}}", shown)
+        if _is_across(left, right, room):
+            whole = _folded(left, across)
+            yield text.labelled(label, f"{whole[0]:<{marks_at}}", shown)
             yield from (text.labelled("", each) for each in whole[1:])
             continue
         pairs = list(zip_longest(_folded(left, room), _folded(right, room), fillvalue=""))
         for n, (one, other) in enumerate(pairs):
-            parts = f"{one:<{column}}{other:<{column}}"
-            yield text.labelled(label, parts, shown) if n == 0 else text.labelled("", parts)
+            parts = f"{one:<{column}}{other}"
+            yield text.labelled(label, f"{parts:<{marks_at}}", shown) if n == 0 else text.labelled("", parts)
+
+
+def _is_across(left: Cell, right: Cell, room: int) -> bool:
+    """What is the same on both sides, and too long for either."""
+    return left == right and len(_folded(left, room)) > 1
 
 
 def _folded(cell: Cell, room: int) -> list[str]:

@@ -109,6 +109,11 @@ def folded(label: str, value: str, width: int, style: str = "", label_width: int
     return [labelled("" if n else label, (row, style), width=label_width) for n, row in enumerate(rows)]
 
 
+def cut(value: str, room: int) -> str:
+    """For a list, where the whole is a key away."""
+    return value if len(value) <= room else f"{value[: room - 1]}…"
+
+
 def account_in_full(account: Payee, width: int) -> list[str]:
     """The whole account text, broken only where a person would break it: after a dash, and between hex digits."""
     head, point, digits = account.text.partition(".")

@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from textual.css.query import NoMatches
+from textual.message import Message
 from textual.screen import ModalScreen
 
 if TYPE_CHECKING:
@@ -40,3 +41,7 @@ class WalletModal(ModalScreen[Result], Generic[Result]):
     @property
     def wallet(self) -> "WalletApp":
         return cast("WalletApp", self.app)
+
+    def wish(self, message: Message) -> None:
+        """To the app itself: a screen that closes right after would not hand it on."""
+        self.app.post_message(message)

@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from textual.css.query import NoMatches
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer
 
@@ -23,6 +24,10 @@ class WalletScreen(Screen[None]):
     @property
     def wallet(self) -> "WalletApp":
         return cast("WalletApp", self.app)
+
+    def wish(self, message: Message) -> None:
+        """To the app itself: a screen that closes right after would not hand it on."""
+        self.app.post_message(message)
 
     def on_resize(self) -> None:
         """The keys that matter come before the palette's, which has a key of its own anyway."""

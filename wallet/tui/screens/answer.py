@@ -11,7 +11,7 @@ from textual.widgets import Button, Input, Static
 from wallet.core.finding import CannotTell
 from wallet.core.intent import Intent
 from wallet.services.shown import plain
-from wallet.tui import text
+from wallet.tui import messages, text
 from wallet.tui.wallet_modal import WalletModal
 
 ADVICE = (
@@ -21,6 +21,7 @@ ADVICE = (
 
 
 class AnswerScreen(WalletModal[None]):
+    AUTO_FOCUS = "#leave"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Leave it", id="answer.leave", tooltip="Answer later; nothing is sent meanwhile"),
     ]
@@ -31,7 +32,9 @@ class AnswerScreen(WalletModal[None]):
         self._intent = intent
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
+        with Vertical(id="card") as card:
+            card.border_title = "Your word is needed"
+            card.border_subtitle = self._intent.id
             with VerticalScroll(id="card-body", can_focus=False):
                 yield Static(id="card-text")
             yield Input(
@@ -42,12 +45,6 @@ class AnswerScreen(WalletModal[None]):
                 yield Button("Leave it for now", id="leave")
                 yield Button("It did not", id="no")
                 yield Button("It did", id="yes", variant="primary")
-
-    def on_mount(self) -> None:
-        card = self.query_one("#card")
-        card.border_title = "Your word is needed"
-        card.border_subtitle = self._intent.id
-        self.query_one("#leave").focus()
 
     def draw(self) -> None:
         width = self.text_width
@@ -73,12 +70,12 @@ class AnswerScreen(WalletModal[None]):
             self.query_one("#block").focus()
             return
         block = int(typed) if typed else None
-        self.wallet.answer(self._intent, executed=True, block=block)
+        self.wish(messages.Answer(self._intent, executed=True, block=block))
         self.dismiss()
 
     @on(Button.Pressed, "#no")
     def _no(self) -> None:
-        self.wallet.answer(self._intent, executed=False, block=None)
+        self.wish(messages.Answer(self._intent, executed=False, block=None))
         self.dismiss()
 
     @on(Button.Pressed, "#leave")

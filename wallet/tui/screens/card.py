@@ -13,7 +13,7 @@ from wallet.core.account import Account
 from wallet.core.intent import Intent, State
 from wallet.services.shown import local, plain, utc
 from wallet.services.wording import ALARM_GLYPH
-from wallet.tui import text
+from wallet.tui import messages, text
 from wallet.tui.wallet_modal import FRAME, WalletModal
 
 WAKE_S = 0.4
@@ -73,6 +73,7 @@ class Deliberate(Button):
 class CardScreen(WalletModal[None]):
     """Cancel has the focus; Confirm wakes once all was shown and the keyboard has been still for a moment."""
 
+    AUTO_FOCUS = "#cancel"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel", id="card.leave", tooltip="Leave it prepared; nothing is sent"),
     ]
@@ -88,7 +89,9 @@ class CardScreen(WalletModal[None]):
         self._keys_at_s = (float("-inf"), float("-inf"))
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
+        with Vertical(id="card") as card:
+            card.border_title = "You have prepared this before" if self._existing else "Confirm this transfer"
+            card.border_subtitle = f"intent {self._intent.id}"
             with VerticalScroll(id="card-body", can_focus=False):
                 yield Static(id="card-text")
             yield Static(id="card-note")
@@ -98,13 +101,7 @@ class CardScreen(WalletModal[None]):
                 yield Deliberate("Confirm", id="confirm", variant="primary", compact=True, disabled=True)
 
     def on_mount(self) -> None:
-        if not self._has_body:
-            return
-        card = self.query_one("#card")
-        card.border_title = "You have prepared this before" if self._existing else "Confirm this transfer"
-        card.border_subtitle = f"intent {self._intent.id}"
         self.draw()
-        self.query_one("#cancel").focus()
         self._up_since_s = self.wallet.session.clock.now_s()
         self.set_interval(0.1, self._wake)
 
@@ -192,7 +189,7 @@ class CardScreen(WalletModal[None]):
         self._is_confirmed = True  # a second press finds it so
 
         def send() -> None:
-            self.wallet.confirm(self._intent)
+            self.wish(messages.Confirm(self._intent))
             self._go_on()
 
         def think_again() -> None:
@@ -213,4 +210,4 @@ class CardScreen(WalletModal[None]):
     @on(Button.Pressed, "#drop")
     def action_drop(self) -> None:
         self.dismiss()
-        self.wallet.drop(self._intent)
+        self.wish(messages.Drop(self._intent))

@@ -21,6 +21,7 @@ HOW_IT_WORKS = (
 
 
 class HelpScreen(WalletModal[None]):
+    AUTO_FOCUS = "#card-body"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back", id="help.leave", tooltip="Close this page"),
     ]
@@ -30,7 +31,8 @@ class HelpScreen(WalletModal[None]):
         self._about = about
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
+        with Vertical(id="card") as card:
+            card.border_title = "Help"
             with VerticalScroll(id="card-body"):
                 yield Static(id="card-text")
             with Horizontal(id="card-buttons"):
@@ -55,10 +57,6 @@ class HelpScreen(WalletModal[None]):
             *text.folded("", HOW_IT_WORKS, width, label_width=2),
         ]
         return rows
-
-    def on_mount(self) -> None:
-        self.query_one("#card").border_title = "Help"
-        self.query_one("#card-body").focus()
 
     @on(Button.Pressed, "#back")
     def action_leave(self) -> None:

@@ -15,11 +15,13 @@ from wallet.services.ledgers import Balance
 from wallet.services.session import as_it_stands
 from wallet.services.shown import plain
 from wallet.services.wording import glyph, hint, word
-from wallet.tui import text
+from wallet.tui import messages, text
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
 
 RECENT = 50
+NAME = 20
+"""Columns of a payee in the list of recent ones, at the most."""
 
 FIRST_STEPS = """Nothing is here yet. Three commands make a beginning; close the wallet with ctrl-q to type them:
 
@@ -69,7 +71,8 @@ class HomeScreen(WalletScreen):
         unsettled = alarming + [each for each in quiet if not (each.is_settled or each.dropped)]
         recent = [each for each in quiet if each.is_settled]
         self._fill("#unsettled", [(each, self._unsettled_row(each)) for each in unsettled], "Nothing is unsettled.")
-        self.query_one("#unsettled").border_title = f"Unsettled · {len(unsettled)}"
+        alarms = f" · alarms {len(alarming)}" if alarming else ""
+        self.query_one("#unsettled").border_title = f"Unsettled · {len(unsettled) - len(alarming)}{alarms}"
         self._fill("#recent", list(zip(recent, self._recent_rows(recent), strict=True)), "No transfer was settled yet.")
         self.query_one("#accounts", Static).update(self._accounts())
         self.tick()
@@ -99,22 +102,26 @@ class HomeScreen(WalletScreen):
         first = intent.attempts[0].sent_at if intent.attempts else None
         when = f"sent {text.age(first, now)}" if first is not None else "never sent"
         width = max(self.query_one("#unsettled").content_size.width - 1, 24)
-        mark = text.SENDING if self.wallet.is_sending(intent.id) else text.mark(intent)
+        mark = text.SENDING if self.wallet.work.is_sending(intent.id) else text.mark(intent)
         rows = [
             text.line(mark, what).truncate(width, ellipsis=True),
             text.line((f"  {when} · {text.window(intent, now)}", "$text-muted")),
-            text.line((f"  {hint(intent) if not self._is_asked(intent) else 'asking the network …'}", "$text-muted")),
         ]
+        waits_for = "asking the network …" if self._is_asked(intent) else hint(intent)
+        rows += [text.line((f"  {waits_for}", "$text-muted"))] if waits_for else []
         for each in intent.alarms:
             rows += text.alarm(each, width)
         return text.lines(rows)
 
     def _is_asked(self, intent: Intent) -> bool:
-        return self.wallet.is_working_on(intent.id) and not self.wallet.is_sending(intent.id)
+        return self.wallet.work.is_on(intent.id) and not self.wallet.work.is_sending(intent.id)
 
     def _recent_rows(self, intents: list[Intent]) -> list[Content]:
         """In columns as wide as what is in them: what is cut off at the right is the memo first."""
-        cells = [(self._settled_at(each), _moved(each), self.wallet.name_of(each.card.recipient)) for each in intents]
+        cells = [
+            (self._settled_at(each), _moved(each), text.cut(self.wallet.name_of(each.card.recipient), NAME))
+            for each in intents
+        ]
         widths = [max((len(row[n]) for row in cells), default=0) for n in range(3)]
         room = max(self.query_one("#recent").content_size.width, 40)
         return [
@@ -137,12 +144,12 @@ class HomeScreen(WalletScreen):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         if event.option_id is not None:
-            self.wallet.open_intent(event.option_id)
+            self.wish(messages.Open(event.option_id))
 
     def action_resume(self) -> None:
         first = self.query_one("#unsettled", OptionList).options[0]
         if first.id is not None:
-            self.wallet.open_intent(first.id)
+            self.wish(messages.Open(first.id))
         else:
             self.notify("Nothing is unsettled.")
 
@@ -162,7 +169,7 @@ class HomeScreen(WalletScreen):
             self.app.push_screen(ReceiveScreen())
 
     def action_refresh(self) -> None:
-        self.wallet.refresh_network()
+        self.wish(messages.Refresh())
 
 
 def _moved(intent: Intent) -> str:

@@ -1,6 +1,5 @@
 """One intent: the timeline while it is sent, and one look for every way it can end."""
 
-from collections.abc import Callable
 from typing import ClassVar
 
 from textual import on
@@ -15,7 +14,7 @@ from wallet.core.intent import Duplicate, Intent, State
 from wallet.core.outcome import OutcomeClass
 from wallet.services.reasons import field_to_fix
 from wallet.services.wording import explanation, headline
-from wallet.tui import beside, text, timeline
+from wallet.tui import beside, messages, text, timeline
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
 
@@ -59,7 +58,7 @@ class IntentScreen(WalletScreen):
 
     def tick(self) -> None:
         super().tick()
-        if self.wallet.waits_s(self.intent_id):
+        if self.wallet.work.waits_s(self.intent_id):
             self.query_one("#intent-text", Static).update(text.lines(self._rows(self.intent)))
 
     def show_changes(self) -> None:
@@ -76,8 +75,8 @@ class IntentScreen(WalletScreen):
 
     def _rows(self, intent: Intent) -> list[Content]:
         width = self.query_one("#intent").scrollable_content_region.width
-        told = self.wallet.timelines.get(intent.id, [])
-        is_busy = self.wallet.is_working_on(intent.id)
+        told = self.wallet.work.timelines.get(intent.id, [])
+        is_busy = self.wallet.work.is_on(intent.id)
         rows = []
         if self._existing:
             rows += [text.line(("You have prepared this before; it is unchanged.", "$text-primary")), text.line("")]
@@ -99,7 +98,7 @@ class IntentScreen(WalletScreen):
             rows += timeline.steps(intent, is_busy)
             rows += timeline.attempts(intent, width)
         if is_busy and told:
-            rows += timeline.now(told[-1], self.wallet.waits_s(intent.id))
+            rows += timeline.now(told[-1], self.wallet.work.waits_s(intent.id))
             rows.append(
                 text.line(("You can leave this screen: it goes on, and a closed wallet picks it up.", "$text-muted"))
             )
@@ -125,7 +124,7 @@ class IntentScreen(WalletScreen):
     # --- what can be done ---
 
     def _offer(self, intent: Intent) -> None:
-        is_busy = self.wallet.is_working_on(intent.id)
+        is_busy = self.wallet.work.is_on(intent.id)
         names = () if intent.dropped else _offers(intent)
         for name in _BUTTONS:
             button = self.query_one(f"#{name}", Button)
@@ -151,20 +150,20 @@ class IntentScreen(WalletScreen):
             case "look":
                 self.action_look()
             case "restamp":
-                self._with_key(intent, self.wallet.restamp)
+                self.wish(messages.Restamp(intent))
             case "correct":
                 from wallet.tui.screens.send import SendScreen
 
                 self.app.switch_screen(SendScreen(intent, field_to_fix(intent)))
             case "drop":
                 self.dismiss()
-                self.wallet.drop(intent)
+                self.wish(messages.Drop(intent))
             case "answer":
                 from wallet.tui.screens.answer import AnswerScreen
 
                 self.app.push_screen(AnswerScreen(intent))
             case "acknowledge":
-                self.wallet.acknowledge(intent)
+                self.wish(messages.Acknowledge(intent))
             case "successor" if intent.superseded_by is not None:
                 from wallet.tui.screens.card import CardScreen
 
@@ -183,23 +182,20 @@ class IntentScreen(WalletScreen):
     def action_ask(self) -> None:
         intent = self.intent
         if "ask" in _offers(intent):
-            self._with_key(intent, self.wallet.ask)
+            self.wish(messages.Ask(intent))
 
     def action_again(self) -> None:
         intent = self.intent
         if "again" in _offers(intent):
-            self._with_key(intent, self.wallet.resume)
+            self.wish(messages.SendAgain(intent))
 
     def action_look(self) -> None:
         intent = self.intent
         if "look" in _offers(intent):
-            self._with_key(intent, self.wallet.reconcile)
+            self.wish(messages.Look(intent))
 
     def action_leave(self) -> None:
         self.dismiss()
-
-    def _with_key(self, intent: Intent, work: Callable[[Intent], None]) -> None:
-        self.wallet.unlocked(intent.sender, lambda: work(intent), lambda: None)
 
 
 _BUTTONS = {

@@ -20,15 +20,13 @@ class ReceiveScreen(WalletModal[None]):
     ]
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
+        with Vertical(id="card") as card:
+            card.border_title = "Receive"
             with VerticalScroll(id="card-body", can_focus=False):
                 yield Static(id="card-text")
             with Horizontal(id="card-buttons"):
                 yield Button("Back", id="back")
                 yield Button("Copy", id="copy", variant="primary")
-
-    def on_mount(self) -> None:
-        self.query_one("#card").border_title = "Receive"
 
     def draw(self) -> None:
         identity = self.wallet.session.identity

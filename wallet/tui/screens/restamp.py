@@ -12,7 +12,7 @@ from textual.widgets import Button, Static
 from wallet.core.finding import Absent, CannotTell
 from wallet.core.intent import Intent
 from wallet.services.shown import plain
-from wallet.tui import beside, text
+from wallet.tui import beside, messages, text
 from wallet.tui.screens.card import CardScreen
 from wallet.tui.wallet_modal import WalletModal
 
@@ -22,6 +22,7 @@ NEW_CALL = "This is a new call to the ledger; the old bytes are never sent again
 class RestampScreen(WalletModal[None]):
     """Shows the change; going on opens the new intent's own card, where it is confirmed like any other."""
 
+    AUTO_FOCUS = "#leave"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "escape", "leave", "Leave it", id="restamp.leave", tooltip="Leave the new one prepared; nothing is sent"
@@ -34,19 +35,15 @@ class RestampScreen(WalletModal[None]):
         self._new = new
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
+        with Vertical(id="card") as card:
+            card.border_title = "A new stamp needs your confirmation"
+            card.border_subtitle = f"intent {self._new.id}"
             with VerticalScroll(id="card-body", can_focus=False):
                 yield Static(id="card-text")
             with Horizontal(id="card-buttons"):
                 yield Button("Leave it for now", id="leave")
                 yield Button("Drop it", id="drop")
                 yield Button(Content("Go on to its card"), id="go", variant="primary")
-
-    def on_mount(self) -> None:
-        card = self.query_one("#card")
-        card.border_title = "A new stamp needs your confirmation"
-        card.border_subtitle = f"intent {self._new.id}"
-        self.query_one("#leave").focus()
 
     def draw(self) -> None:
         for shown in self.query("#card-text").results(Static):
@@ -84,4 +81,4 @@ class RestampScreen(WalletModal[None]):
     @on(Button.Pressed, "#drop")
     def _drop(self) -> None:
         self.dismiss()
-        self.wallet.drop(self._new)
+        self.wish(messages.Drop(self._new))

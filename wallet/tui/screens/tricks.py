@@ -22,6 +22,7 @@ LOOK_EVERY_S = 1.0
 
 
 class TricksScreen(WalletModal[None]):
+    AUTO_FOCUS = "#tricks"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back", id="tricks.leave", tooltip="Close the panel; what is armed stays armed"),
         Binding("delete,backspace", "clear", "Clear", id="tricks.clear", tooltip="Disarm everything"),
@@ -33,7 +34,9 @@ class TricksScreen(WalletModal[None]):
         self._said = ("", "")
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
+        with Vertical(id="card") as card:
+            card.border_title = "Tricks of the demo's network"
+            card.border_subtitle = "a letter arms one · delete disarms all"
             yield OptionList(id="tricks", markup=False)
             yield Static(id="card-note")
             yield Static(id="blocks")
@@ -42,10 +45,6 @@ class TricksScreen(WalletModal[None]):
                 yield Button("Disarm all", id="clear")
 
     def on_mount(self) -> None:
-        card = self.query_one("#card")
-        card.border_title = "Tricks of the demo's network"
-        card.border_subtitle = "a letter arms one · delete disarms all"
-        self.query_one("#tricks").focus()
         self.set_interval(LOOK_EVERY_S, self._show_blocks)
 
     def draw(self) -> None:

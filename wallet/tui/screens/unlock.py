@@ -19,6 +19,7 @@ from wallet.tui.wallet_modal import WalletModal
 class UnlockScreen(WalletModal[bool]):
     """Ends with whether the keys are open."""
 
+    AUTO_FOCUS = "#passphrase"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel", id="unlock.leave", tooltip="Leave the keys locked"),
     ]
@@ -29,17 +30,14 @@ class UnlockScreen(WalletModal[bool]):
         self._is_trying = False
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="card"):
+        with Vertical(id="card") as card:
+            card.border_title = "Unlock"
             yield Static(text.line("Your keys are in an encrypted file. Its passphrase:"), id="card-text")
             yield Input(password=True, id="passphrase")
             yield Static(id="card-note")
             with Horizontal(id="card-buttons"):
                 yield Button("Cancel", id="cancel")
                 yield Button("Unlock", id="unlock", variant="primary")
-
-    def on_mount(self) -> None:
-        self.query_one("#card").border_title = "Unlock"
-        self.query_one("#passphrase").focus()
 
     @on(Input.Submitted)
     @on(Button.Pressed, "#unlock")
