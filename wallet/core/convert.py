@@ -46,35 +46,57 @@ class Payment:
     lasts_ns: int | None = None
 
 
-def payee_field(operation: Operation) -> str:
-    """What the field of who is paid is called: for `approve` it is the spender."""
-    return "approve" if operation is Operation.APPROVE else "to"
-
-
 def read_form(form: Form, caller: Principal, decimals: int, max_memo_bytes: int) -> Payment:
     """Read every field, or raise BadInput that names the first field that cannot be right. The memo is read as bytes;
     `with_number_memo` reads it anew for a method that takes a number."""
     own = Account.of(caller, read_subaccount(form.from_subaccount))
     is_others = form.operation is Operation.TRANSFER_FROM
-    payment = Payment(
-        sender=_read_payer(form.from_account, caller) if is_others else own,
-        recipient=read_recipient(form.to, payee_field(form.operation)),
+    return Payment(
+        sender=read_payer(form.from_account, caller) if is_others else own,
+        recipient=read_spender(form.to, caller) if form.operation is Operation.APPROVE else read_recipient(form.to),
         amount=read_amount(form.amount, decimals),
         memo=read_memo(form.memo, form.memo_hex, max_memo_bytes),
         operation=form.operation,
         spender=own if is_others else None,
-        lasts_ns=_read_lasts(form.lasts) if form.operation is Operation.APPROVE else None,
+        lasts_ns=read_lasts(form.lasts) if form.operation is Operation.APPROVE else None,
     )
-    if form.operation is Operation.APPROVE:
-        _check_spender(payment)
-    return payment
 
 
-def read_recipient(text: str, field: str = "to") -> Payee:
+def read_recipient(text: str) -> Payee:
+    return _read_payee(text, "to")
+
+
+def read_spender(text: str, caller: Principal) -> Account:
+    """Who may spend: not the caller, and nobody who is known by an account id alone."""
+    spender = _read_payee(text, "approve")
+    if isinstance(spender, AccountId):
+        raise BadInput("approve", "an account id cannot spend: give the spender's principal or ICRC-1 account")
+    if spender.owner == caller:
+        raise BadInput("approve", "that is you: your own accounts need no allowance, and ledgers refuse it")
+    return spender
+
+
+def read_payer(text: str, caller: Principal) -> Account:
+    """Whose account pays: not one of the caller's own."""
+    if not text.strip():
+        raise BadInput("from", "say whose account pays")
     try:
-        return read_payee(text)
+        payer = Account.from_text(text)
     except ValueError as error:
-        raise BadInput(field, str(error)) from None
+        raise BadInput("from", str(error)) from None
+    if payer.owner == caller:
+        raise BadInput("from", "that account is your own, so no allowance is needed: send from its subaccount instead")
+    return payer
+
+
+def read_lasts(text: str) -> int | None:
+    """How long an allowance lasts, in nanoseconds; None where it has no end."""
+    if not text.strip():
+        return None
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise BadInput("lasts", str(error)) from None
 
 
 def read_amount(text: str, decimals: int) -> Base | None:
@@ -149,29 +171,8 @@ def amount_of(payment: Payment, fee: Base, available: int) -> Base:
     return Base(available - fee)
 
 
-def _read_payer(text: str, caller: Principal) -> Account:
-    if not text.strip():
-        raise BadInput("from", "say whose account pays")
+def _read_payee(text: str, field: str) -> Payee:
     try:
-        payer = Account.from_text(text)
+        return read_payee(text)
     except ValueError as error:
-        raise BadInput("from", str(error)) from None
-    if payer.owner == caller:
-        raise BadInput("from", "that account is your own, so no allowance is needed: send from its subaccount instead")
-    return payer
-
-
-def _check_spender(payment: Payment) -> None:
-    if isinstance(payment.recipient, AccountId):
-        raise BadInput("approve", "an account id cannot spend: give the spender's principal or ICRC-1 account")
-    if payment.recipient.owner == payment.sender.owner:
-        raise BadInput("approve", "that is you: your own accounts need no allowance, and ledgers refuse it")
-
-
-def _read_lasts(text: str) -> int | None:
-    if not text.strip():
-        return None
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise BadInput("lasts", str(error)) from None
+        raise BadInput(field, str(error)) from None
