@@ -31,10 +31,11 @@ from wallet.core.errors import BadInput, NetworkFault, Refused, StoreFault
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import DedupWindow, LedgerTime
 from wallet.core.lifecycle import Done, next_step
+from wallet.core.pack import Operation
 from wallet.devnet import Devnet, DevnetOptions, serve
 from wallet.devnet.settings import LEDGER_ID
 from wallet.ports import IdentityEntry, LedgerEntry
-from wallet.services.preparing import Preparing
+from wallet.services.preparing import Prepared, Preparing
 from wallet.services.run import Tools
 from wallet.services.sending import Sending
 from wallet.services.session import as_it_stands
@@ -249,7 +250,7 @@ class Life(RuleBasedStateMachine):
     which = st.integers(0, 1)
     number = st.integers(0, 3)
     waits = st.sampled_from(WAITS_S)
-    amounts = st.sampled_from(["1", "2", "3"])
+    amounts = st.sampled_from(["1", "2", "allow 1"])
     troubles = st.lists(st.sampled_from(HONEST), min_size=1, max_size=3)
     fuses = st.builds(
         Fuse,
@@ -259,9 +260,9 @@ class Life(RuleBasedStateMachine):
         st.sampled_from([False, False, True]),
     )
 
-    @rule(which=which, amount=st.sampled_from(["1", "1.0", "2", "max"]), fuse=st.one_of(st.just(Fuse()), fuses))
+    @rule(which=which, amount=st.sampled_from(["1", "1.0", "2", "max", "allow 1", "allow 1.0"]), fuse=st.one_of(st.just(Fuse()), fuses))
     def prepare(self, which: int, amount: str, fuse: Fuse) -> None:
-        self.command(self.ward(which), lambda wallet: wallet.prepare(amount, BOB), fuse)
+        self.command(self.ward(which), lambda wallet: prepared(wallet, amount), fuse)
 
     @rule(which=which, number=number, wait_s=waits, fuse=st.one_of(st.just(Fuse()), fuses))
     def confirm(self, which: int, number: int, wait_s: float, fuse: Fuse) -> None:
@@ -458,10 +459,17 @@ def is_owed(intent: Intent) -> bool:
     return intent.outcome.look_due if intent.is_settled else intent.state is not State.PREPARED
 
 
+async def prepared(wallet: Wallet, amount: str) -> Prepared:
+    """Of a payment; "allow 1" allows a spender as much for an hour (ICRC-2)."""
+    verb, _, number = amount.rpartition(" ")
+    if verb == "allow":
+        return await wallet.prepare(number, BOB, operation=Operation.APPROVE, lasts="1h")
+    return await wallet.prepare(amount, BOB)
+
+
 async def pay(wallet: Wallet, amount: str, wait_s: float) -> None:
     """Prepare and confirm in one go."""
-    intent = (await wallet.prepare(amount, BOB)).intent
-    await wallet.confirm(intent, wait_s)
+    await wallet.confirm((await prepared(wallet, amount)).intent, wait_s)
 
 
 async def go_on(wallet: Wallet, intent: Intent, wait_s: float) -> None:

@@ -295,6 +295,14 @@ async def test_the_icp_ledgers_memo_is_a_number(start: Start, memo: str) -> None
     assert case.wallet.store.intents() == []
 
 
+async def test_an_amount_that_the_ledgers_numbers_do_not_hold_is_refused(start: Start) -> None:
+    case = await icp_transfer(start)
+    with pytest.raises(BadInput, match="cannot take it") as refusal:
+        await case.prepare(str(1 << 64))
+    assert refusal.value.field == "amount"
+    assert case.wallet.store.intents() == []
+
+
 # --- methods of an application's own ---
 
 

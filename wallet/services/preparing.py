@@ -1,7 +1,7 @@
 """A form becomes an intent and the card that shows it: one stamp, one encoding, stored before it is shown (part B)."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from wallet.core.amount import Base
@@ -16,6 +16,7 @@ from wallet.core.lifecycle import weigh
 from wallet.core.pack import Pack
 from wallet.core.principal import Principal
 from wallet.core.stamping import choose_stamp
+from wallet.core.value import Value
 from wallet.ports import MAINNET, Clock, IdentityEntry, LedgerEntry, Network, Store
 from wallet.services.naming import keep_names
 from wallet.services.quoting import Quote, fee_by, quote
@@ -222,7 +223,7 @@ class Preparing:
             amount_is_max=payment.amount is None,
             stamp=stamp,
             window=plan.ledger.window,
-            argument_bytes=self._network.encode(method, nested(arguments), plan.speaker.interface),
+            argument_bytes=self._encoded(plan.speaker, arguments),
             card=card,
             anchor=plan.quote.tip,
             ref=plan.ref,
@@ -233,6 +234,13 @@ class Preparing:
         alike = self._store.payments_like(intent, 50)
         warnings = warnings_for(intent, terms, plan.quote.balance, plan.quote.allowance, alike, now)
         return replace(intent, card=replace(card, warnings=(*warnings, *what_to_know(plan.speaker))))
+
+    def _encoded(self, speaker: Speaker, arguments: Mapping[str, Value]) -> bytes:
+        try:
+            return self._network.encode(speaker.method, nested(arguments), speaker.interface)
+        except ValueError as why:
+            # The pack fits the ledger's types, so it is a number beyond what they hold.
+            raise BadInput("amount", f"{speaker.method} of this ledger cannot take it ({why})") from None
 
     def _key(
         self, payment: Payment, amount: Base, ledger: LedgerEntry, sender: Principal, pack: Pack, method: str
