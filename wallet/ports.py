@@ -130,7 +130,7 @@ class Network(Protocol):
         ...
 
     async def interface(self, canister: Principal) -> StatedInterface | None:
-        """None where the canister shows none (R1). Raises NetworkFault, also where it cannot be read."""
+        """None where the canister shows none (R1). Raises UnreadableInterface where it is none, and NetworkFault."""
         ...
 
     async def fee(self, ledger: Principal, query: str = FEE_QUERY) -> int:

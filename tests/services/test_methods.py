@@ -13,7 +13,7 @@ from wallet.adapters.keys import Curve, Key
 from wallet.adapters.packs import bundled_pack
 from wallet.core.account import Account, AccountId
 from wallet.core.convert import Form
-from wallet.core.errors import BadInput
+from wallet.core.errors import BadInput, UnreadableInterface
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import HOUR
 from wallet.core.outcome import OutcomeClass
@@ -353,6 +353,30 @@ async def test_a_result_that_is_no_variant_is_what_the_pack_says(start: Start) -
     assert (settled.method, settled.outcome.outcome_class) == ("example_give", OutcomeClass.SUCCESS)
     (block,) = await world.payments()
     assert settled.outcome.block == int(block["index"])
+
+
+@pytest.mark.parametrize("shown", ["none", "garbage"])
+async def test_a_ledger_without_a_readable_interface_is_matched_by_its_standards(
+    world: World, wallet: Wallet, shown: str
+) -> None:  # R1
+    async def interface(canister: object) -> None:
+        if shown == "garbage":
+            raise UnreadableInterface("The interface that it shows cannot be read.")
+
+    wallet.network.interface = interface  # type: ignore[method-assign]
+    for operation in (Operation.TRANSFER, Operation.APPROVE):
+        intent = (await wallet.prepare(operation=operation)).intent
+        assert any("taken to be those of its standards" in warning for warning in intent.card.warnings)
+        assert (await wallet.confirm(intent)).outcome.moved
+    assert len(await world.payments()) == 2
+
+
+async def test_a_ledger_that_lacks_a_method_says_so(start: Start) -> None:  # R1
+    world = await start()
+    wallet = with_own_pack(await world.wallet(), "icp")
+    with pytest.raises(BadInput, match="allows a spender") as refusal:
+        await wallet.prepare(operation=Operation.APPROVE)
+    assert refusal.value.field == "ledger"
 
 
 @pytest.mark.parametrize(("result", "case"), [("Frozen", "Err.Frozen"), ({"Ok2": 7}, "Ok2")])

@@ -43,6 +43,10 @@ class NetworkFault(WalletError):
     """The network is unreachable or not to be trusted, and nothing was sent."""
 
 
+class UnreadableInterface(NetworkFault):
+    """A canister shows an interface that is none: its methods are not known by it."""
+
+
 class Untrusted(NetworkFault):
     """An answer that does not verify: a forged or stale certificate, another root key (R16)."""
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wallet.core.account import Account
-from wallet.core.errors import BadInput
+from wallet.core.errors import BadInput, UnreadableInterface
 from wallet.core.interface import Interface
 from wallet.core.pack import Operation, Pack
 from wallet.core.pack_match import Match, Mismatch, match, match_by_standards
@@ -32,7 +32,7 @@ class OfferedPack:
 @dataclass(frozen=True, slots=True)
 class Speaker:
     """The method that does it, and the pack that says what its replies mean. `interface` is None where the canister
-    shows none: then the standards it names told which pack speaks."""
+    shows none that can be read: then the standards it names told which pack speaks."""
 
     pack: Pack
     method: str
@@ -76,7 +76,10 @@ class Speakers:
         return await task
 
     async def _listen(self, ledger: LedgerEntry) -> list[tuple[OfferedPack, Match | Mismatch, Interface | None]]:
-        stated = await self._network.interface(ledger.terms.canister)
+        try:
+            stated = await self._network.interface(ledger.terms.canister)
+        except UnreadableInterface:
+            stated = None
         interface = None if stated is None else stated.interface
         return [
             (
@@ -103,7 +106,7 @@ def what_to_know(speaker: Speaker) -> Iterator[str]:
     if pack.tagged(method, Fee) is None:
         yield f"{method} does not name the fee: the ledger takes its own, which may be another than shown."
     if speaker.interface is None:
-        yield "The ledger shows no interface: its methods are taken to be those of the standards that it names."
+        yield "The ledger shows no interface that can be read: its methods are taken to be those of its standards."
 
 
 def _takes(speaker: Speaker, payee: Payee) -> bool:

@@ -6,7 +6,7 @@ from wallet.adapters.ic.agent import Agent
 from wallet.adapters.ic.answers import CallRejected, one
 from wallet.adapters.ic.did import parse_did
 from wallet.adapters.ic.did_tokens import MalformedInterface
-from wallet.core.errors import NetworkFault
+from wallet.core.errors import NetworkFault, UnreadableInterface
 from wallet.core.principal import Principal
 from wallet.ports import StatedInterface
 
@@ -18,7 +18,7 @@ _NO_SUCH_METHOD: Final = frozenset({3, 5})
 
 
 async def read_interface(agent: Agent, canister: Principal) -> StatedInterface | None:
-    """None where the canister shows none. Raises NetworkFault, also for a text that is no interface, and Untrusted."""
+    """None where the canister shows none. Raises NetworkFault, and UnreadableInterface for a text that is none."""
     certified = await agent.metadata(canister, _SECTION)
     text = await _by_query(agent, canister) if certified is None else certified
     if text is None:
@@ -26,9 +26,9 @@ async def read_interface(agent: Agent, canister: Principal) -> StatedInterface |
     try:
         interface = parse_did(text.decode() if isinstance(text, bytes) else text)
     except UnicodeDecodeError:
-        raise NetworkFault(f"The interface that {canister} shows is no text.") from None
+        raise UnreadableInterface(f"The interface that {canister} shows is no text.") from None
     except MalformedInterface as why:
-        raise NetworkFault(f"The interface that {canister} shows cannot be read: {why}.") from None
+        raise UnreadableInterface(f"The interface that {canister} shows cannot be read: {why}.") from None
     return StatedInterface(interface, certified is not None)
 
 
