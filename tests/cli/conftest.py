@@ -1,32 +1,19 @@
 """One embedded network for all tests of the command line, and a wallet of its own for each."""
 
-import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.program import PROGRAM, Devnet, Wallet
+from tests.cli.program import Devnet, Wallet, running_devnet
 
 FUNDS = 10**15
 
 
 @pytest.fixture(scope="session")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Devnet]:
-    folder = tmp_path_factory.mktemp("network")
-    with subprocess.Popen(
-        (*PROGRAM, "devnet", "--data-dir", str(folder)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        try:
-            yield Devnet(process.stdout.readline())
-        finally:
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(timeout=20) == 0
+    with running_devnet(tmp_path_factory.mktemp("network")) as devnet:
+        yield devnet
 
 
 @pytest.fixture(scope="session")

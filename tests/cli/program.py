@@ -4,9 +4,12 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,6 +63,23 @@ class Devnet:
         request = urllib.request.Request(self.description["admin"] + path, data, method=verb)
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.load(answer)
+
+
+@contextmanager
+def running_devnet(folder: Path, *options: str) -> Iterator[Devnet]:
+    """`wallet devnet` in a process of its own, ended as a service manager ends it."""
+    with subprocess.Popen(
+        (*PROGRAM, "devnet", *options, "--data-dir", str(folder)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield Devnet(process.stdout.readline())
+        finally:
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=20) == 0
 
 
 class Wallet:

@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from wallet.cli.command import Command
-from wallet.cli.context import Context, Result
+from wallet.cli.context import Common, Context, Result
 from wallet.core.account import Account
 from wallet.core.amount import format_amount
 from wallet.services.shown import plain, utc
@@ -36,7 +36,7 @@ def show(context: Context, arguments: argparse.Namespace) -> Result:
         )
 
     def revoke(allowance: Allowance) -> str:
-        return context.command(_revoke(ledger, allowance, arguments.from_subaccount))
+        return context.command(_revoke(context.common, ledger, allowance, arguments.from_subaccount))
 
     lines: list[str] = []
     for each in allowed.allowances:
@@ -66,9 +66,11 @@ def show(context: Context, arguments: argparse.Namespace) -> Result:
     )
 
 
-def _revoke(ledger: LedgerEntry, allowance: Allowance, subaccount: str | None) -> str:
-    """The words of the command that prepares the end of an allowance."""
-    more = f" --from-subaccount {shlex.quote(subaccount)}" if subaccount else ""
+def _revoke(common: Common, ledger: LedgerEntry, allowance: Allowance, subaccount: str | None) -> str:
+    """The words of the command that prepares the end of an allowance, on the network and as the identity of this run:
+    what is in use when it is typed may be another's."""
+    options = {"--from-subaccount": subaccount, "--network": common.network, "--identity": common.identity}
+    more = "".join(f" {name} {shlex.quote(value)}" for name, value in options.items() if value)
     return f"prepare --ledger {shlex.quote(ledger.name)} --approve {allowance.spender.text} --amount 0{more}"
 
 

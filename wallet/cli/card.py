@@ -85,6 +85,8 @@ def summary_line(intent: Intent) -> str:
     """One line of a list."""
     card = intent.card
     what = wording.what_it_does(intent).removeprefix("send ")
+    if card.operation is Operation.TRANSFER_FROM:
+        what += f" of {card.sender.text}"  # not the sender's own money
     marks = (" ⚠ alarm" if intent.alarms else "") + (" (dropped)" if intent.dropped else "")
     return (
         f"{wording.glyph(intent)} {wording.word(intent):<18} {intent.id:<22} {what} → {card.recipient.text}"

@@ -171,8 +171,13 @@ def _form_of(arguments: argparse.Namespace) -> Form:
     from wallet.core.convert import Form
     from wallet.core.pack import Operation
 
+    if arguments.to is None and arguments.approve is None:
+        raise BadInput("to", "say who is paid: --to ACCOUNT; or who may spend from your account: --approve SPENDER")
     if arguments.lasts is not None and arguments.approve is None:
         raise BadInput("lasts", "only an allowance lasts: it goes with --approve")
+    if arguments.lasts is not None and not arguments.lasts.strip():
+        # A script's empty variable must not make an allowance that never ends.
+        raise BadInput("lasts", "say how long it lasts, as 24h or 30d; for good, leave --lasts out")
     if arguments.from_account is not None and arguments.approve is not None:
         raise BadInput("from", "you can allow a spender for your own account only: leave --from out")
     operation = Operation.TRANSFER
@@ -194,7 +199,7 @@ def _form_of(arguments: argparse.Namespace) -> Form:
 
 def _prepare_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ledger", metavar="L", required=True, help="its name, symbol or canister id")
-    payee = parser.add_mutually_exclusive_group(required=True)
+    payee = parser.add_mutually_exclusive_group()
     payee.add_argument(
         "--to",
         metavar="ACCOUNT",
