@@ -29,21 +29,34 @@ class WrongUsage(Exception):
         self.field = named[1].replace("-", "_") if named else None
 
 
+class Told(Exception):
+    """All that was asked is about the program itself: the text for a person, and `document` for a program."""
+
+    def __init__(self, text: str, document: dict[str, str]) -> None:
+        super().__init__(text)
+        self.document = document
+
+
 class _Parser(argparse.ArgumentParser):
+    def print_help(self, _: object = None) -> NoReturn:
+        text = self.format_help().rstrip()
+        raise Told(text, {"help": text})
+
     def error(self, message: str) -> NoReturn:
         raise WrongUsage(message, self.format_usage().strip())
 
 
 class _Version(argparse.Action):
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+    def __call__(self, *_: Any) -> NoReturn:
         from importlib.metadata import version  # late: it reads files
 
-        print(f"wallet {version('wallet')}")  # noqa: T201
-        parser.exit()
+        found = version("wallet")
+        raise Told(f"wallet {found}", {"version": found})
 
 
 def parse(commands: Sequence[Command], words: Sequence[str]) -> tuple[Command | None, argparse.Namespace, Common]:
-    """The command (None for the interface), its arguments and the common options. Raises WrongUsage."""
+    """The command (None for the interface), its arguments and the common options. Raises WrongUsage, and Told
+    where there is nothing to run."""
     found = _build(commands).parse_args(words)
     common = Common(
         **{name: getattr(found, name) for name in ("data_dir", "network", "identity", "timeout_s", "log", "json")}

@@ -9,8 +9,8 @@ from __future__ import annotations
 import argparse
 import secrets
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,22 +67,36 @@ async def open_demo(folder: Path, context: Context, *, fresh: bool) -> AsyncIter
     from wallet.devnet import DevnetOptions, serve
 
     folder = wiring.find_folder(folder, {})
-    # The network first: its file is locked, so a second demo stops here, before --fresh takes anything from the first.
-    devnet = await serve(DevnetOptions(fresh=fresh), folder / "devnet")
-    try:
+    async with AsyncExitStack() as stack:
+        # First of all: a second demo stops here, before --fresh takes anything from the first.
+        stack.enter_context(_only_one(folder))
+        devnet = await serve(DevnetOptions(fresh=fresh), folder / "devnet")
+        stack.push_async_callback(devnet.close)
         if fresh:
             _forget(folder)
         host = wiring.Host(folder, _environment(folder), None, context.notify, context.common.timeout_s)
         store = wiring.store_in(folder)
-        try:
-            network = _network(store, devnet)
-            _people(wiring.open_identities(host, store), devnet)
-            await _ledger(host, store, network, devnet)
-            yield Demo(host, store, network, devnet)
-        finally:
-            store.close()
+        stack.callback(store.close)
+        network = _network(store, devnet)
+        _people(wiring.open_identities(host, store), devnet)
+        await _ledger(host, store, network, devnet)
+        yield Demo(host, store, network, devnet)
+
+
+@contextmanager
+def _only_one(folder: Path) -> Iterator[None]:
+    """Freed by the process's death. Raises Refused while another demo runs in the folder."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / "running.lock", mode=0o600)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise Refused("The demo is already running: go to its terminal, or close it there first.") from None
+    try:
+        yield
     finally:
-        await devnet.close()
+        lock.release()
 
 
 def _forget(folder: Path) -> None:

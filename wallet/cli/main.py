@@ -18,7 +18,7 @@ from wallet.cli import (
     reconciling,
     sending,
 )
-from wallet.cli.arguments import WrongUsage, parse
+from wallet.cli.arguments import Told, WrongUsage, parse
 from wallet.cli.card import outcome_lines
 from wallet.cli.command import Command
 from wallet.cli.context import Common, Context, Result
@@ -44,11 +44,13 @@ COMMANDS: tuple[Command, ...] = (
 
 
 def run(words: Sequence[str]) -> int:
-    """The exit code of this command line. Nothing is raised but by --help and --version."""
+    """The exit code of this command line."""
     try:
         if any("\ud800" <= character <= "\udfff" for word in words for character in word):
             raise WrongUsage("an argument is not UTF-8 text", "")
         command, arguments, common = parse(COMMANDS, words)
+    except Told as told:
+        return _print(Common(json="--json" in words), Result(Exit.DONE, told.document, [str(told)]), [])
     except WrongUsage as why:
         # What could not be parsed cannot say whether JSON is wanted; the word itself can.
         wanted = Common(json="--json" in words)
@@ -69,7 +71,7 @@ def _attempt(context: Context, command: Command | None, arguments: object) -> tu
         field = getattr(error, "field", None)
         sentence = f"{field}: {error}" if field else str(error)
         code = exit_of_error(error)
-        intent = error.intent if isinstance(error, AfterSending) else _about(context)
+        intent = _about(context) if context.about is None or not isinstance(error, AfterSending) else error.intent
         if code is Exit.STORE and intent is not None and intent.attempts:
             return _of_intent(context, intent, code), [f"wallet: {sentence}"]
         if isinstance(error, NetworkFault) and intent is not None:

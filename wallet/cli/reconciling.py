@@ -22,9 +22,15 @@ def reconcile(context: Context, arguments: argparse.Namespace) -> Result:
 
 
 def answer(context: Context, arguments: argparse.Namespace) -> Result:
-    intent = context.intent(arguments.intent)
+    intent_id, said = arguments.intent, arguments.executed
+    if intent_id is None and said:
+        # `--executed INTENT`: the option has taken what stood behind it. A block is digits, an intent's name never.
+        intent_id, said = (None, said) if said.isdigit() else (said, "")
+    if intent_id is None:
+        raise BadInput("intent", "name the intent that your answer is about")
+    intent = context.intent(intent_id)
     executed = not arguments.not_executed
-    block = None if arguments.not_executed or arguments.executed == "" else _read_block(arguments.executed)
+    block = _read_block(said) if executed and said else None
 
     async def work() -> Intent:
         async with context.session_of(intent) as session:
@@ -52,7 +58,7 @@ def _read_block(text: str) -> int:
 
 
 def _answer_arguments(parser: argparse.ArgumentParser) -> None:
-    intent_argument(parser)
+    parser.add_argument("intent", metavar="INTENT", nargs="?", help="the intent's name")
     said = parser.add_mutually_exclusive_group(required=True)
     said.add_argument(
         "--executed", nargs="?", const="", metavar="BLOCK", help="it did; a block you name is fetched and checked"

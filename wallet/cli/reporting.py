@@ -46,12 +46,14 @@ def outcome(context: Context, intent: Intent) -> Result:
 
 
 def progress(context: Context) -> Report:
-    """Progress on stderr; silent with --json, whose reader has no use for it."""
+    """Progress on stderr; with --json only why nothing more was done, which the document does not say."""
+    tell = _teller(context.notify)
 
-    def ignore(_: Progress) -> None:
-        return None
+    def tell_the_end(each: Progress) -> None:
+        if each.stage is Stage.TOO_LONG:
+            tell(each)
 
-    return ignore if context.common.json else _teller(context.notify)
+    return tell_the_end if context.common.json else tell
 
 
 def _teller(notify: Callable[[str], None]) -> Report:
@@ -64,7 +66,7 @@ def _teller(notify: Callable[[str], None]) -> Report:
                 notify(f"  read the ledger's blocks up to {each.blocks[1]} of {each.blocks[2]}")
             case Stage.READING:
                 notify(f"  reading the ledger's history{f', {plain(each.detail)}' if each.detail else ''}")
-            case Stage.TROUBLE:
+            case Stage.TROUBLE | Stage.TOO_LONG:
                 notify(f"  {attempt}{plain(each.detail)}")
             case stage:
                 notify(f"  {attempt}{_STEPS.get(stage, stage)}")

@@ -14,7 +14,7 @@ from wallet.cli.exits import Exit
 from wallet.cli.intents import name_of
 from wallet.cli.reporting import documents, of_intent, outcome, progress
 from wallet.core.attempt import Unknown, fate
-from wallet.core.errors import BadInput, NetworkFault, Refused
+from wallet.core.errors import BadInput, NetworkFault, Refused, VaultFault
 from wallet.core.intent import Intent, State
 from wallet.services.wording import what_it_does
 
@@ -114,37 +114,42 @@ def _ask_about_all(context: Context) -> Result:
     owed = {each.id: each for each in (*store.intents(unsettled=True), *store.looks_due())}  # R27 as well
     intents = [each for each in owed.values() if wanted in (None, each.root_key)]
     faults: list[str] = []
+    locked: list[str] = []  # no key, no question: the list is the answer all the same
 
     async def ask(intents: list[Intent]) -> None:
-        silent: set[Principal] = set()
+        mute: set[Principal] = set()  # ledgers that are silent, senders whose key cannot be had
         async with context.session_of(intents[0]) as session:
             for each in intents:
                 try:
-                    if each.ledger not in silent:
+                    if each.ledger not in mute:
                         await session.network.time(each.ledger)  # silence is worth an exit code of its own
-                        unlock(session, each)
-                        await session.sending.ask(each.id, progress(context))
+                        if each.sender not in mute:
+                            unlock(session, each, may_send=False)
+                            await session.sending.ask(each.id, progress(context))
                 except NetworkFault as fault:
-                    silent.add(each.ledger)
+                    mute.add(each.ledger)
                     faults.append(str(fault))
+                except VaultFault as fault:
+                    mute.add(each.sender)
+                    locked.append(f"{fault} Until then nobody can ask what became of the payments of {each.sender}.")
 
     for root_key in dict.fromkeys(each.root_key for each in intents):
         try:
             context.wait_briefly(ask([each for each in intents if each.root_key == root_key]))
         except (NetworkFault, Refused) as fault:
             faults.append(str(fault))
-    for sentence in dict.fromkeys(faults):
+    for sentence in dict.fromkeys((*faults, *locked)):
         context.notify(f"wallet: {sentence}")
     now = [context.as_it_stands(found) for each in intents if (found := store.intent(each.id)) is not None]
     lines = [summary_line(each) for each in now] or ["There is no unsettled intent."]
     return Result(Exit.NETWORK if faults else Exit.DONE, documents(context, now), lines)
 
 
-def unlock(session: Session, intent: Intent) -> None:
+def unlock(session: Session, intent: Intent, may_send: bool = True) -> None:
     """Meet the key before the clock runs: a passphrase typed slowly must not cost the time for sending (R30)."""
     is_open = any(isinstance(each := fate(attempt), Unknown) and each.ended is None for attempt in intent.attempts)
-    may_send = intent.state in (State.PREPARED, State.SENDING, State.RETRY_SAME, State.REJECTED, State.UNKNOWN)
-    if not intent.is_settled and not intent.dropped and (is_open or may_send):
+    sendable = (State.PREPARED, State.SENDING, State.RETRY_SAME, State.REJECTED, State.UNKNOWN)
+    if not intent.is_settled and not intent.dropped and (is_open or (may_send and intent.state in sendable)):
         session.vault.get(intent.sender)
 
 

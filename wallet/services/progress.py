@@ -17,6 +17,7 @@ class Stage(StrEnum):
     ASKING = "asking"
     WAITING = "waiting"
     TROUBLE = "trouble"
+    TOO_LONG = "too long"  # the next step's pause would outlast the command, which ends here
     READING = "reading"
 
 

@@ -290,11 +290,17 @@ class Run:
     async def _await_expiry(self, now: LedgerTime) -> bool:
         """Wait for the end of the last open envelope, where the command's time allows it."""
         expiries = [a.expiry for a in self.intent.attempts if isinstance(f := fate(a), Unknown) and f.ended is None]
-        return bool(expiries) and await self._pause((max(expiries) - now) / SECOND + 1, "the envelope to expire")
+        return bool(expiries) and await self._pause((max(expiries) - now) / SECOND + 1, "the last envelope has expired")
 
     async def _pause(self, seconds: float, for_what: str) -> bool:
         """False where the pause would outlast the command."""
-        if self._clock.now_s() + seconds > self._deadline_s:
+        left_s = self._deadline_s - self._clock.now_s()
+        if seconds > left_s:
+            self._journal.tell(
+                Stage.TOO_LONG,
+                len(self.intent.attempts),
+                f"this ends here: {seconds:.0f} s are to pass before {for_what}, and {max(left_s, 0):.0f} s are left",
+            )
             return False
         if seconds:
             self._journal.tell(Stage.WAITING, len(self.intent.attempts), for_what, seconds)

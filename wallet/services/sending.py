@@ -149,6 +149,8 @@ def _may_be_looked_for(intent: Intent) -> bool:
 
 def describe_state(intent: Intent) -> str:
     """The state in words, for a refusal."""
+    if intent.superseded_by is not None:
+        return f"superseded, and {intent.superseded_by} took its place"
     if intent.is_settled:
         return f"settled ({intent.outcome.outcome_class})" if intent.outcome.outcome_class else "settled"
     return intent.state.value.replace("_", " ")

@@ -129,7 +129,7 @@ def now(progress: Progress, waits_s: float) -> list[Content]:
             return rows
         case Stage.ASKING:
             return [text.line(("Asking the network what became of it …", "$text-primary"))]
-        case Stage.TROUBLE:
+        case Stage.TROUBLE | Stage.TOO_LONG:
             return [text.line((plain(progress.detail), "$text-warning"))]
         case Stage.READING if progress.blocks is not None:
             first, at, last = progress.blocks
