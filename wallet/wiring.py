@@ -15,7 +15,7 @@ from wallet.adapters.store import open_store
 from wallet.core.errors import BadInput, Refused, StoreFault
 from wallet.core.ledger_time import SECOND, LedgerTime
 from wallet.core.secret import Secret
-from wallet.ports import MAINNET, IdentityEntry, NetworkEntry, Signer, Store
+from wallet.ports import MAINNET, IdentityEntry, Network, NetworkEntry, Signer, Store
 
 if TYPE_CHECKING:
     from wallet.adapters.ic.network_time import NetworkTime
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from wallet.ports import KeyFiles
     from wallet.services.identities import Identities
     from wallet.services.session import Session
-    from wallet.services.speakers import OfferedPack
+    from wallet.services.speakers import Speakers
 
 CURRENT_NETWORK = "network"
 """The setting that names the network in use."""
@@ -150,7 +150,6 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
     from wallet.services.run import Tools
     from wallet.services.sending import Sending
     from wallet.services.session import Session
-    from wallet.services.speakers import Speakers
 
     time, keep_time = _remembered_time(store, network.root_key)
     ic = IcNetwork(network.name, network.url, network.root_key, _limits(host.timeout_s), time)
@@ -174,7 +173,7 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
             identities=identities,
             ledgers=Ledgers(store, ic),
             allowances=Allowances(store, ic),
-            preparing=Preparing(store, ic, clock, Speakers(ic, lambda: _packs(host.folder)), os.urandom),
+            preparing=Preparing(store, ic, clock, speakers_of(host, ic), os.urandom),
             sending=Sending(Tools(store, ic, clock, signer_of, os.urandom)),
         )
     finally:
@@ -184,14 +183,16 @@ async def open_session(host: Host, store: Store, network: NetworkEntry, identity
         _name_clock_offset(ic.host_clock_offset_ns, host)
 
 
-def _packs(folder: Path) -> list[OfferedPack]:
-    """A person's own packs and then the bundled ones. Raises BadInput where an own one has errors: a wallet that passed
-    over it would take another's word for what a reply means."""
-    from wallet.adapters.packs import pack_files
-    from wallet.core.pack_text import parse_pack
-    from wallet.services.speakers import OfferedPack
+def speakers_of(host: Host, network: Network) -> Speakers:
+    """A person's own packs and then the bundled ones. Where an own one has errors, BadInput comes with every question:
+    a wallet that passed over it would take another's word for what a reply means."""
+    from wallet.adapters.packs import pack_files, usable_pack
+    from wallet.services.speakers import OfferedPack, Speakers
 
-    return [OfferedPack(parse_pack(each.name, each.text), each.origin == "own") for each in pack_files(folder)]
+    def packs() -> list[OfferedPack]:
+        return [OfferedPack(usable_pack(each), each.origin == "own") for each in pack_files(host.folder)]
+
+    return Speakers(network, packs)
 
 
 def _remembered_time(store: Store, root_key: bytes) -> tuple[NetworkTime, Callable[[], None]]:

@@ -181,7 +181,7 @@ def test_a_ledger_is_asked_for_its_interface(wallet: Wallet, file: Path) -> None
     assert (ran.code, ran.out) == (0, "[icrc1] no findings\n[icrc2] no findings\n")
     assert "read from its certified metadata" in ran.err
     wallet.json("pack", "add", str(file))
-    assert wallet.run("pack", "lint", "TOK").out == "[mine] no findings\n"
+    assert wallet.run("pack", "lint", "TOK").out == "[mine] no findings\n[icrc2] no findings\n"
     canister = wallet.json("ledger", "list")[0]["ledger"]
     assert wallet.json("pack", "lint", canister)["findings"] == []
 

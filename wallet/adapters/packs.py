@@ -9,7 +9,7 @@ from wallet.adapters.host import private_folder
 from wallet.adapters.private_file import write_private
 from wallet.core.errors import BadInput, StoreFault
 from wallet.core.pack import Pack
-from wallet.core.pack_text import parse_pack
+from wallet.core.pack_text import inspect_pack, parse_pack
 from wallet.core.secret import Secret
 from wallet.core.strict_json import MAX_CHARS
 
@@ -52,24 +52,40 @@ def bundled_packs() -> tuple[Pack, ...]:
 def pack_files(folder: Path) -> list[PackFile]:
     """A person's own, by name, and then the bundled ones: the first that fits a canister's method speaks for it.
 
-    `folder` is the data folder. Raises StoreFault where an own one cannot be read.
+    `folder` is the data folder. Raises StoreFault where an own one cannot be read, BadInput where it is no text.
     """
     try:
         paths = sorted((folder / _OWN_FOLDER).glob(f"[!.]*{_END}"))
-        own = [PackFile(path.stem, "own", str(path), read_pack_text(path)) for path in paths]
-    except (OSError, BadInput) as fault:
-        raise StoreFault(f"Your own packs cannot be read. {fault}") from None
+        own = [PackFile(path.stem, "own", str(path), _text(path, _bytes(path))) for path in paths]
+    except OSError as fault:
+        raise StoreFault(f"Your own packs cannot be read. {fault.filename}: {fault.strerror}") from None
     bundled = [PackFile(name, "bundled", "comes with the wallet", _bundled_text(name)) for name in bundled_names()]
     return own + bundled
+
+
+def usable_pack(file: PackFile) -> Pack:
+    """The pack that the file is. Raises BadInput, which names file and place, where it has an error."""
+    pack, faults = inspect_pack(file.name, file.text)
+    if faults:
+        where = file.place if file.origin == "own" else file.name
+        raise BadInput("pack", f"{where}, {faults[0].why}; mend it or take it away, for it cannot be used like this")
+    return pack
 
 
 def read_pack_text(path: Path) -> str:
     """The text of a file, cut off where it is too long for a pack; BadInput where it cannot be read or is no text."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
+        return _text(path, _bytes(path))
     except OSError as error:
         raise BadInput("file", f"{path} cannot be read: {error.strerror}") from None
+
+
+def _bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_MAX_BYTES + 1)
+
+
+def _text(path: Path, data: bytes) -> str:
     if len(data) > _MAX_BYTES:
         return data.decode("utf-8", "replace")
     try:

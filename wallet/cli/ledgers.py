@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from wallet import wiring
 from wallet.cli.command import Command, read_duration
 from wallet.cli.context import Context, Result
 from wallet.core.amount import format_amount
-from wallet.core.errors import NetworkFault
+from wallet.core.errors import BadInput, NetworkFault, StoreFault
 from wallet.core.ledger_time import DedupWindow
 from wallet.ports import LedgerEntry
 from wallet.services.shown import plain, span
 
 if TYPE_CHECKING:
     from wallet.services.ledgers import Balance
+    from wallet.services.session import Session
+    from wallet.services.speakers import OfferedPack, Voices
 
 
 def add(context: Context, arguments: argparse.Namespace) -> Result:
@@ -23,17 +26,51 @@ def add(context: Context, arguments: argparse.Namespace) -> Result:
     if arguments.window is not None:
         window = DedupWindow(read_duration("window", arguments.window), assumed=False)
 
-    async def work() -> tuple[LedgerEntry, tuple[str, ...]]:
+    async def work() -> tuple[LedgerEntry, tuple[str, ...], Voices | None]:
         async with context.session() as session:
             terms = await session.ledgers.read_terms(arguments.canister)
             changes = session.ledgers.changes(terms)
-            return session.ledgers.pin(terms, arguments.name, window), changes
+            entry = session.ledgers.pin(terms, arguments.name, window)
+            return entry, changes, await _voices(context, session, entry)
 
-    entry, changes = context.wait_briefly(work())
-    lines = [f"Added {plain(entry.name)}, as the ledger certified it:", *_lines(entry)]
+    entry, changes, voices = context.wait_briefly(work())
+    uses = {} if voices is None else voices.uses_of
+    lines = [f"Added {plain(entry.name)}, as the ledger certified it:", *_lines(entry), *_pack_lines(uses)]
     if changes:
         lines = [f"This changes what was known of it: {'; '.join(map(plain, changes))}.", *lines]
-    return Result(document={**_document(entry), "changes": list(changes)}, lines=lines)
+    packs = list(dict.fromkeys(each.pack.name for each in uses))
+    return Result(document={**_document(entry), "changes": list(changes), "packs": packs}, lines=lines)
+
+
+async def _voices(context: Context, session: Session, entry: LedgerEntry) -> Voices | None:
+    """Who speaks for a ledger, with what there is to say of the packs. The ledger is added all the same where that
+    cannot be told: whoever prepares a payment asks again."""
+    from wallet.core.pack_check import check_pack
+
+    try:
+        voices = await wiring.speakers_of(context.host, session.network).all_of(entry)
+    except (BadInput, NetworkFault, StoreFault) as fault:
+        context.notify(f"wallet: no payment can be prepared on {plain(entry.name)} as things are: {plain(str(fault))}")
+        return None
+    if voices.interface is None:
+        named = ", ".join(map(plain, entry.terms.standards)) or "none"
+        context.notify(
+            f"It shows no interface that can be read: packs were matched by the standards it names ({named})."
+        )
+    for pack, why in voices.unfit:
+        context.notify(plain(f"[{pack.name}] your own pack does not match: {why}"))
+    for each in voices.uses_of:
+        for finding in check_pack(each.pack.name, each.pack.text, voices.interface):
+            context.notify(plain(finding.line))
+    return voices
+
+
+def _pack_lines(uses: Mapping[OfferedPack, Sequence[str]]) -> list[str]:
+    said = [
+        f"{plain(each.pack.name)}{' (your own)' if each.is_own else ''}, to {', to '.join(what)}"
+        for each, what in uses.items()
+    ]
+    return [f"  {'' if at else 'packs':<10} {line}" for at, line in enumerate(said)]
 
 
 def show_list(context: Context, _: argparse.Namespace) -> Result:

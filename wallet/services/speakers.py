@@ -1,17 +1,17 @@
 """Which pack, and which of its methods, does on a ledger what a person wants (R1)."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wallet.core.account import Account
+from wallet.core.account import Account, AccountId
 from wallet.core.errors import BadInput, UnreadableInterface
 from wallet.core.interface import Interface
 from wallet.core.pack import Operation, Pack
 from wallet.core.pack_match import Match, Mismatch, match, match_by_standards
 from wallet.core.pack_tags import Fee, Form, Recipient
 from wallet.core.payee import Payee
-from wallet.core.principal import Principal
+from wallet.core.principal import ANONYMOUS, Principal
 from wallet.ports import LedgerEntry, Network
 
 _DOES = {
@@ -19,6 +19,13 @@ _DOES = {
     Operation.APPROVE: "allows a spender",
     Operation.TRANSFER_FROM: "pays from another's account",
 }
+_ANYBODY = Account(ANONYMOUS)
+_USES: tuple[tuple[str, Operation, Payee], ...] = (
+    ("pay an account", Operation.TRANSFER, _ANYBODY),
+    ("pay an account id", Operation.TRANSFER, AccountId.of(_ANYBODY)),
+    ("allow a spender", Operation.APPROVE, _ANYBODY),
+    ("pay from another's account", Operation.TRANSFER_FROM, _ANYBODY),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +47,37 @@ class Speaker:
     interface: Interface | None = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Voices:
+    """Who speaks for a ledger: for each thing that can be asked of it, who does it. `unfit` are a person's own packs
+    that do not match it, each with the first reason."""
+
+    by_use: Mapping[str, Speaker]
+    unfit: tuple[tuple[Pack, str], ...]
+    interface: Interface | None = field(repr=False)
+
+    @property
+    def uses_of(self) -> dict[OfferedPack, list[str]]:
+        """What each pack that speaks is asked for."""
+        uses: dict[OfferedPack, list[str]] = {}
+        for use, speaker in self.by_use.items():
+            uses.setdefault(OfferedPack(speaker.pack, speaker.is_own), []).append(use)
+        return uses
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    offered: OfferedPack
+    fit: Match | Mismatch
+
+
 class Speakers:
-    """The packs of one wallet, matched to the canisters of one network, each once."""
+    """The packs of one wallet, matched to the canisters of one network; what these can do is asked once."""
 
     def __init__(self, network: Network, packs: Callable[[], Sequence[OfferedPack]]) -> None:
         self._network = network
         self._packs = packs
-        self._heard: dict[Principal, asyncio.Task[list[tuple[OfferedPack, Match | Mismatch, Interface | None]]]] = {}
+        self._heard: dict[Principal, asyncio.Task[Interface | None]] = {}
 
     async def find(self, ledger: LedgerEntry, operation: Operation, payee: Payee, method: str | None = None) -> Speaker:
         """The first that does it: a person's own pack before a bundled one, and one that takes the payee as it was
@@ -55,42 +86,57 @@ class Speakers:
         Raises BadInput where no pack speaks for such a method of the ledger, NetworkFault where its interface cannot
         be read.
         """
-        fits = await self._fits(ledger)
-        found = [
-            Speaker(offered.pack, each, offered.is_own, interface)
-            for offered, fit, interface in fits
-            if isinstance(fit, Match)
-            for each in fit.methods
-            if offered.pack.operation(each) is operation and method in (None, each)
-        ]
-        if not found:
-            raise BadInput("ledger", _why_none(ledger, operation, [(each.pack, fit) for each, fit, _ in fits]))
-        return min(found, key=lambda each: (not each.is_own, not _takes(each, payee)))
+        interface = await self._interface(ledger)
+        fits = self._fits(ledger, interface)
+        found = _speakers(fits, operation, interface)
+        chosen = _chosen([each for each in found if method in (None, each.method)], payee)
+        if chosen is None:
+            raise BadInput("ledger", _why_none(ledger, operation, fits))
+        return chosen
 
-    async def _fits(self, ledger: LedgerEntry) -> list[tuple[OfferedPack, Match | Mismatch, Interface | None]]:
+    async def all_of(self, ledger: LedgerEntry) -> Voices:
+        """Who would be found, whatever is asked of the ledger. Raises as `find` does."""
+        interface = await self._interface(ledger)
+        fits = self._fits(ledger, interface)
+        by_use = {}
+        for use, operation, payee in _USES:
+            speaker = _chosen(_speakers(fits, operation, interface), payee)
+            if speaker is not None and (isinstance(payee, Account) or _takes(speaker, payee)):
+                by_use[use] = speaker
+        if not by_use:
+            raise BadInput("ledger", _why_none(ledger, Operation.TRANSFER, fits))
+        unfit = [
+            (each.offered.pack, each.fit.reasons[0])
+            for each in fits
+            if each.offered.is_own and isinstance(each.fit, Mismatch)
+        ]
+        return Voices(by_use, tuple(unfit), interface)
+
+    def _fits(self, ledger: LedgerEntry, interface: Interface | None) -> list[_Fit]:
+        """Each pack as it is at this moment: a person may have added one."""
+        standards = ledger.terms.standards
+        return [
+            _Fit(
+                each,
+                match_by_standards(each.pack, standards) if interface is None else match(each.pack, interface),
+            )
+            for each in self._packs()
+        ]
+
+    async def _interface(self, ledger: LedgerEntry) -> Interface | None:
         canister = ledger.terms.canister
         known = self._heard.get(canister)
         if known is not None and not known.cancelled() and (not known.done() or known.exception() is None):
             return await asyncio.shield(known)
-        task = self._heard[canister] = asyncio.ensure_future(self._listen(ledger))
+        task = self._heard[canister] = asyncio.ensure_future(self._ask(canister))
         return await task
 
-    async def _listen(self, ledger: LedgerEntry) -> list[tuple[OfferedPack, Match | Mismatch, Interface | None]]:
+    async def _ask(self, canister: Principal) -> Interface | None:
         try:
-            stated = await self._network.interface(ledger.terms.canister)
+            stated = await self._network.interface(canister)
         except UnreadableInterface:
-            stated = None
-        interface = None if stated is None else stated.interface
-        return [
-            (
-                offered,
-                match_by_standards(offered.pack, ledger.terms.standards)
-                if interface is None
-                else match(offered.pack, interface),
-                interface,
-            )
-            for offered in self._packs()
-        ]
+            return None
+        return None if stated is None else stated.interface
 
 
 def what_to_know(speaker: Speaker) -> Iterator[str]:
@@ -116,11 +162,26 @@ def _takes(speaker: Speaker, payee: Payee) -> bool:
     return form is (Form.ACCOUNT if isinstance(payee, Account) else Form.ACCOUNT_ID)
 
 
-def _why_none(ledger: LedgerEntry, operation: Operation, fits: Sequence[tuple[Pack, Match | Mismatch]]) -> str:
+def _speakers(fits: Sequence[_Fit], operation: Operation, interface: Interface | None) -> list[Speaker]:
+    """Every method that does it, in the order of the packs."""
+    return [
+        Speaker(each.offered.pack, method, each.offered.is_own, interface)
+        for each in fits
+        if isinstance(each.fit, Match)
+        for method in each.fit.methods
+        if each.offered.pack.operation(method) is operation
+    ]
+
+
+def _chosen(speakers: Sequence[Speaker], payee: Payee) -> Speaker | None:
+    return min(speakers, key=lambda each: (not each.is_own, not _takes(each, payee)), default=None)
+
+
+def _why_none(ledger: LedgerEntry, operation: Operation, fits: Sequence[_Fit]) -> str:
     reasons = [
         f"[{pack.name}] {fit.reasons[0]}"
-        for pack, fit in fits
-        if isinstance(fit, Mismatch) and any(pack.operation(each) is operation for each in pack.methods)
+        for pack, fit in ((each.offered.pack, each.fit) for each in fits)
+        if isinstance(fit, Mismatch) and any(pack.operation(method) is operation for method in pack.methods)
     ]
     why = f" ({'; '.join(reasons[:3])})" if reasons else ""
     return f"no pack speaks for a method of {ledger.name} that {_DOES[operation]}{why}"
