@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 
 from tests.cli.program import Devnet, Wallet
 from wallet.cli.main import run
+from wallet.core.names import check_name
 
 Refuse: TypeAlias = Callable[..., Any]
 ICP_ACCOUNT_ID = "d3e13d4777e22367532053190b6c6ccf57444a61337e996242b1abfb52cf92c8"
@@ -56,6 +58,58 @@ def test_what_cannot_be_right_names_its_field(
     assert error.keys() == {"exit", "message", "field"}
     assert (error["exit"], error["field"]) == (2, field)
     assert wallet.json("intents") == []
+
+
+BAD_NAMES = [
+    *(
+        "",
+        " ",
+        ".",
+        "..",
+        "a..b",
+        "a/b",
+        "../x",
+        "-x",
+        ".x",
+        "a b",
+        "a\nb",
+        "a\x1b[2Jb",
+        "a\u202eb",
+        "a\u200bb",
+        "x" * 65,
+    ),
+    *("\u05d0\u05d1", "a\u0627", "\u0661", "2vxsx-fae", "ryjl3-tyaaa-aaaaa-aaaba-cai"),
+]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+def test_every_name_that_a_person_gives_is_held_to_one_rule(
+    wallet: Wallet, devnet: Devnet, refused: Refuse, tmp_path: Path, name: str
+) -> None:
+    key = tmp_path / "key.pem"
+    key.touch()
+    said = {
+        refused(*words)["message"]
+        for words in (
+            ("identity", "new", name),
+            ("identity", "import", name, f"--pem={key}"),
+            ("network", "add", name, devnet.url),
+            ("ledger", "add", devnet.ledger, f"--name={name}"),
+        )
+    }
+    assert len(said) == 1
+    assert said.pop().startswith("a name begins with a letter or digit")
+
+
+@pytest.mark.parametrize("ref", ["", " ", "a ", "a\nb", "a\x1b[2Jb", "a\u202eb", "a\u200bb", "x" * 201])
+def test_a_reference_can_be_seen_for_what_it_is(bob: str, refused: Refuse, ref: str) -> None:
+    right = ("prepare", "--ledger", "TOK", "--to", bob, "--amount", "1")
+    assert refused(*right, f"--ref={ref}")["field"] == "ref"
+
+
+@pytest.mark.parametrize("name", ["alice-2", "Zoë", "ключ", "a.b_c", "7", "x" * 64])
+def test_ordinary_names_are_taken(name: str) -> None:
+    check_name(name)
 
 
 def test_an_icp_account_id_is_called_by_its_name(wallet: Wallet) -> None:

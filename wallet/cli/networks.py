@@ -1,21 +1,18 @@
 """wallet network ...: mainnet is built in; any other is added by its address, its root key pinned."""
 
 import argparse
-import re
 
 from wallet import wiring
 from wallet.cli.command import Command
 from wallet.cli.context import Context, Result
 from wallet.core.errors import BadInput, Refused, Untrusted
+from wallet.core.names import check_name
 from wallet.ports import MAINNET, NetworkEntry
-
-_NAME = re.compile(r"[\w.-]{1,64}\Z")
 
 
 def add(context: Context, arguments: argparse.Namespace) -> Result:
     name, url = arguments.name, arguments.url
-    if not _NAME.match(name):
-        raise BadInput("name", "a name has 1 to 64 letters, digits, dashes, points or underscores")
+    check_name(name)
     if name == MAINNET:
         raise Refused("mainnet is built in with its address and its root key, and nothing replaces either.")
     given = _read_root_key(arguments.root_key)

@@ -16,6 +16,7 @@ from wallet.cli.reporting import documents, of_intent, outcome, progress
 from wallet.core.attempt import Unknown, fate
 from wallet.core.errors import BadInput, NetworkFault, Refused, VaultFault
 from wallet.core.intent import Intent, State
+from wallet.core.names import check_reference
 from wallet.services.wording import what_it_does
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 def prepare(context: Context, arguments: argparse.Namespace) -> Result:
     form = _form_of(arguments)
-    if arguments.ref is not None and not (0 < len(arguments.ref) <= 200 and arguments.ref.isprintable()):
-        raise BadInput("ref", "a reference has 1 to 200 printable characters")
+    if arguments.ref is not None:
+        check_reference(arguments.ref)
 
     async def work() -> Prepared:
         async with context.session() as session:

@@ -1,17 +1,15 @@
 """The person's identities: keys made, brought in, taken out, and the one in use (design, section 6)."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
 from wallet.core.errors import BadInput, Refused
+from wallet.core.names import check_name
 from wallet.core.principal import Principal
 from wallet.ports import IdentityEntry, Key, KeyFiles, Store, Vault
 
 CURRENT = "identity"
 """The setting that names the identity in use."""
-
-_NAME = re.compile(r"[\w.-]{1,64}\Z")
 
 
 class Identities:
@@ -95,7 +93,6 @@ class Identities:
         return entry
 
     def _check_name(self, name: str) -> None:
-        if not _NAME.match(name):
-            raise BadInput("name", "a name has 1 to 64 letters, digits, dashes, points or underscores")
+        check_name(name)
         if any(each.name == name for each in self.all()):
             raise BadInput("name", f"there is an identity {name!r} already")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from wallet.core.account import Account
 from wallet.core.errors import BadInput, NetworkFault
 from wallet.core.ledger_time import DedupWindow
+from wallet.core.names import check_name
 from wallet.core.principal import Principal
 from wallet.ports import LedgerEntry, LedgerTerms, Network, Store
 from wallet.services.concluding import distrusted
@@ -65,6 +66,8 @@ class Ledgers:
     def pin(self, terms: LedgerTerms, name: str | None, window: DedupWindow | None) -> LedgerEntry:
         """Keep the terms, and a window that the person vouches for; what is left out stays as it was, or is the
         ledger's symbol and the specification's window."""
+        if name is not None:
+            check_name(name)
         known = self._known(terms.canister)
         name = name or (known.name if known else self._free_name(terms.symbol))
         for each in self.all():
