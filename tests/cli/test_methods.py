@@ -56,6 +56,8 @@ def test_an_allowance_is_given_listed_used_and_revoked(wallet: Wallet, devnet: D
     assert taken["card"].keys() == CARD | {"spender"}
     assert (taken["method"], taken["sender"]) == ("icrc2_transfer_from", bob)
     assert (taken["card"]["from"], taken["card"]["spender"], taken["card"]["to"]) == (alice, bob, bob)
+    again = wallet.prepare(bob, "2.0", "--from", alice, "--identity", "bob")
+    assert again == {**taken, "existing": True}  # R13
     assert wallet.confirm(taken, "--identity", "bob")["moved"] is True
     transaction = devnet.blocks()[-1]["tx"]
     assert (transaction["op"], transaction["from"], transaction["spender"]) == ("xfer", [alice], [bob])

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from tests.cli.program import Devnet, Wallet
+from wallet.adapters.ic.did import parse_did
 from wallet.adapters.ic.network import IcNetwork
 from wallet.adapters.packs import bundled_pack
 from wallet.cli.main import run
 from wallet.core.errors import NetworkFault, UnreadableInterface
+from wallet.core.pack_check import check_pack
 
 STRICT = bundled_pack("icrc1").text.replace('"Err.BadFee": "fix_input"', '"Err.BadFee": "fail"')
 """The ICRC-1 pack of somebody for whom another fee is the end of it."""
@@ -138,6 +140,17 @@ def test_an_own_pack_that_cannot_be_read_as_text_is_refused(wallet: Wallet, bob:
         refused = wallet.prepare(bob, "1", code=7)["error"]  # R32
     assert str(path) in refused["message"]
     assert wallet.json("intents") == []
+
+
+def test_the_pack_of_the_readme_has_no_findings() -> None:
+    _, _, rest = (Path(__file__).parents[2] / "README.md").read_text().partition("<!-- pack: ")
+    text = rest.split("```json\n")[1].split("```")[0]
+    interface = parse_did(
+        "type A = record { owner : principal; subaccount : opt blob };"
+        "service : { pay : (record { to : A; amount : nat; created_at_time : opt nat64 })"
+        " -> (variant { Ok : nat; Err : variant { Closed } }) }"
+    )
+    assert check_pack("mine", text, interface) == []
 
 
 # --- which packs speak for a ledger, said when it is added ---
