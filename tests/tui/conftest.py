@@ -12,7 +12,8 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.builders import ALICE, BOB, LEDGER, ROOT_KEY, bundled_speakers
-from tests.tui.fake_network import TERMS, FakeNetwork, fill
+from tests.tui.fake_ledger import TERMS, fill
+from tests.tui.fake_network import FakeNetwork
 from wallet.adapters.store import open_store
 from wallet.core.convert import Form
 from wallet.core.errors import VaultFault

@@ -1,7 +1,6 @@
 """A network in memory, of one ledger, that does on cue what networks do: the same run twice ends the same.
 
-It keeps the reference ledger's rules: order of checks, window, deduplication, blocks in a hash chain; and the
-network's: a request id runs at most once, and only until its expiry.
+It keeps the network's rules: a request id runs at most once, and only until its expiry.
 """
 
 import asyncio
@@ -9,7 +8,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tests.builders import ALICE, FEE, LEDGER, NOW, ROOT_KEY
+from tests.builders import ROOT_KEY
+from tests.tui.fake_ledger import FakeLedger
 from wallet.adapters.ic import candid
 from wallet.adapters.ic.did import parse_did
 from wallet.core.account import Account
@@ -27,7 +27,7 @@ from wallet.core.blocks import LedgerBlock, read_block
 from wallet.core.errors import NetworkFault
 from wallet.core.icrc3 import value_hash
 from wallet.core.interface import Interface
-from wallet.core.ledger_time import DAY, MINUTE, SECOND, LedgerTime
+from wallet.core.ledger_time import LedgerTime
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.core.value import Case, Value
@@ -35,17 +35,6 @@ from wallet.devnet.interface import LEDGER_DID
 from wallet.ports import FEE_QUERY, Allowance, LedgerTerms, SealedCall, Signer, StatedInterface, Stretch
 
 _SHOWN = parse_did(LEDGER_DID)
-TERMS = LedgerTerms(
-    canister=LEDGER,
-    name="Local Token",
-    symbol="TOK",
-    decimals=8,
-    fee=FEE,
-    minting_account=Account(Principal(bytes([0, 0, 0, 0, 0, 0, 0, 9, 1, 1]))),
-    standards=("ICRC-1", "ICRC-2", "ICRC-3"),
-)
-BUSY = Case("Err", Case("TemporarilyUnavailable"))
-TOO_OLD = Case("Err", Case("TooOld"))
 
 
 @dataclass
@@ -57,15 +46,12 @@ class _Call:
 
 
 @dataclass
-class FakeNetwork:
+class FakeNetwork(FakeLedger):
     """Cues are used up one a post, in order: `Case(...)` is answered and nothing executed; a number is a certified
     reject code; "lose_reply", "lose_request", "not_sent" and "hold" (until `go_on` is set) are what they say."""
 
     name: str = "devnet"
     root_key: bytes = ROOT_KEY
-    now: LedgerTime = NOW
-    terms_stated: LedgerTerms = TERMS
-    fee_stated: int = FEE
     host_clock_offset_ns: int | None = 0
     cues: list[str | int | Case] = field(default_factory=list)
     silent: str | None = None
@@ -73,21 +59,8 @@ class FakeNetwork:
     archive_silent: bool = False
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     posts: int = 0
-    balances: dict[Account, int] = field(default_factory=lambda: {ALICE: 841_260_010_000})
-    given: dict[Account, list[Allowance]] = field(default_factory=dict)
-    """The allowances of each account, in the order in which the ledger lists them."""
-    lists_allowances: bool = True
-    log: list[Value] = field(default_factory=list)
     _arguments: dict[bytes, Mapping[str, Value]] = field(default_factory=dict)
     _calls: dict[bytes, _Call] = field(default_factory=dict)
-    _seen: dict[bytes, int] = field(default_factory=dict)
-
-    def later(self, nanoseconds: int) -> None:
-        self.now = LedgerTime(self.now + nanoseconds)
-
-    @property
-    def payments(self) -> int:
-        return len(self.log)
 
     # --- the network ---
 
@@ -141,7 +114,7 @@ class FakeNetwork:
 
     def _run(self, call: _Call) -> None:
         if call.result is None and self.now <= call.expiry:
-            call.result = self._transfer(call.sender, call.arguments)
+            call.result = self.run(call.sender, call.arguments)
 
     def _answer(self, call: _Call) -> Evidence:
         match call.result:
@@ -185,48 +158,6 @@ class FakeNetwork:
         self._reach()
         return list(self.given.get(account, [])) if self.lists_allowances else None
 
-    def _transfer(self, caller: Principal, arguments: Mapping[str, Value]) -> Case:
-        sender = Account.of(caller, _blob(arguments["from_subaccount"]))
-        recipient = _account(arguments["to"])
-        amount, stamp = _number(arguments["amount"]), _number(arguments["created_at_time"])
-        if arguments["fee"] != self.fee_stated:
-            return Case("Err", Case("BadFee", {"expected_fee": self.fee_stated}))
-        if stamp < self.now - DAY:
-            return TOO_OLD
-        if stamp > self.now + MINUTE:
-            return Case("Err", Case("CreatedInFuture", {"ledger_time": self.now}))
-        known = hashlib.sha256(repr((caller, sorted(arguments.items(), key=str))).encode()).digest()
-        if known in self._seen:
-            return Case("Err", Case("Duplicate", {"duplicate_of": self._seen[known]}))
-        balance = self.balances.get(sender, 0)
-        if balance < amount + self.fee_stated:
-            return Case("Err", Case("InsufficientFunds", {"balance": balance}))
-        self.balances[sender] = balance - amount - self.fee_stated
-        self.balances[recipient] = self.balances.get(recipient, 0) + amount
-        index = self._seen[known] = self._append(sender, recipient, arguments)
-        return Case("Ok", index)
-
-    def pay(self, arguments: Mapping[str, Value], caller: Principal = ALICE.owner) -> Case:
-        """The same payment from elsewhere: a second machine, a restored backup."""
-        return self._transfer(caller, arguments)
-
-    def _append(self, sender: Account, recipient: Account, arguments: Mapping[str, Value]) -> int:
-        tx: dict[str, Value] = {
-            "op": Case("Text", "xfer"),
-            "from": _account_value(sender),
-            "to": _account_value(recipient),
-            "amt": Case("Nat", arguments["amount"]),
-            "fee": Case("Nat", arguments["fee"]),
-            "ts": Case("Nat", arguments["created_at_time"]),
-        }
-        if arguments["memo"] is not None:
-            tx["memo"] = Case("Blob", arguments["memo"])
-        block: dict[str, Value] = {"ts": Case("Nat", self.now), "tx": _map(tx)}
-        if self.log:
-            block["phash"] = Case("Blob", value_hash(self.log[-1]))
-        self.log.append(_map(block))
-        return len(self.log) - 1
-
     async def tip(self, ledger: Principal) -> tuple[Tip, LedgerTime] | None:
         self._reach()
         return (Tip(len(self.log) - 1, value_hash(self.log[-1])), self.now) if self.log else None
@@ -243,42 +174,3 @@ class FakeNetwork:
 
     async def close(self) -> None:
         return None
-
-
-def fill(network: FakeNetwork, count: int) -> None:
-    """Blocks of somebody else's, so that the interesting ones have numbers of their own."""
-    for n in range(count):
-        stranger = Account(Principal(hashlib.sha224(b"stranger %d" % n).digest() + b"\x02"))
-        arguments: dict[str, Value] = {
-            "amount": n + 1,
-            "fee": int(FEE),
-            "memo": None,
-            "created_at_time": NOW - (count - n) * SECOND,
-        }
-        network._append(stranger, ALICE, arguments)
-
-
-def _account(value: Value) -> Account:
-    assert isinstance(value, dict)
-    assert isinstance(value["owner"], Principal)
-    return Account.of(value["owner"], _blob(value["subaccount"]))
-
-
-def _blob(value: Value) -> bytes | None:
-    assert value is None or isinstance(value, bytes)
-    return value
-
-
-def _number(value: Value) -> int:
-    assert isinstance(value, int)
-    return value
-
-
-def _account_value(account: Account) -> Case:
-    parts: list[Value] = [Case("Blob", account.owner.raw)]
-    return Case("Array", parts if account.subaccount is None else [*parts, Case("Blob", account.subaccount)])
-
-
-def _map(fields: Mapping[str, Value]) -> Case:
-    pairs: list[Value] = [[name, value] for name, value in fields.items()]
-    return Case("Map", pairs)

@@ -7,6 +7,7 @@ from pathlib import Path
 from textual.binding import Binding
 
 from wallet.tui.app import WalletApp
+from wallet.tui.screens.allowances import AllowancesScreen
 from wallet.tui.screens.answer import AnswerScreen
 from wallet.tui.screens.card import CardScreen
 from wallet.tui.screens.home import HomeScreen
@@ -24,6 +25,7 @@ PLACES = (
     ("intent", IntentScreen),
     ("answer", AnswerScreen),
     ("Receive", ReceiveScreen),
+    ("Allowances", AllowancesScreen),
     ("tricks (demo)", TricksScreen),
 )
 _MARKED = re.compile(r"(<!-- keys[^>]*-->\n)(.*?)(?=\n## )", re.DOTALL)

@@ -4,16 +4,18 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from textual.pilot import Pilot
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Select, Static
 
 from tests.builders import BOB, FEE, make_principal
-from tests.tui.conftest import BLOCKS_BEFORE, World, until
-from tests.tui.fake_network import BUSY, TOO_OLD, fill
-from wallet.core.account import Account
+from tests.tui.conftest import BLOCKS_BEFORE, SIGNER, World, until
+from tests.tui.fake_ledger import BUSY, TOO_OLD, fill
+from wallet.core.account import Account, AccountId
 from wallet.core.intent import Intent
-from wallet.core.ledger_time import DAY, HOUR, MINUTE, SECOND
+from wallet.core.ledger_time import DAY, HOUR, MINUTE, SECOND, LedgerTime
+from wallet.core.pack import Operation
 from wallet.core.secret import Secret
 from wallet.core.value import Case
+from wallet.ports import Allowance
 from wallet.services.progress import Progress
 from wallet.services.session import Session
 from wallet.tui.app import WalletApp
@@ -168,6 +170,76 @@ async def alarm(world: World, session: Session) -> Intent:
     return await confirmed(world, session, memo="invoice 77")
 
 
+# --- the other things that can be done -----------------------------------------------------------------------------
+
+SHOP = Account(make_principal(5))
+ACCOUNT_ID = AccountId.of(SHOP)
+
+
+async def prepare_allowance(world: World, session: Session) -> Intent:
+    return await world.prepared(session, "5", to=SHOP.text, operation=Operation.APPROVE, lasts="30d")
+
+
+async def allowed(world: World, session: Session) -> Intent:
+    intent = await prepare_allowance(world, session)
+    return await session.sending.confirm(intent.id, intent.digest, 5.0, ignore)
+
+
+async def allowed_before(world: World, session: Session) -> Intent:
+    """An allowance that the ledger has already: its block laid beside it."""
+    intent = await prepare_allowance(world, session)
+    world.network.pay(intent.arguments)
+    return await session.sending.confirm(intent.id, intent.digest, 5.0, ignore)
+
+
+async def allowance_changed(world: World, session: Session) -> Intent:
+    world.network.cues += [Case("Err", Case("AllowanceChanged", {"current_allowance": 300_000_000}))]
+    return await allowed(world, session)
+
+
+async def allowance_lost(world: World, session: Session) -> Intent:
+    world.network.cues += ["lose_request"] * 20
+    intent = await prepare_allowance(world, session)
+    lost = await session.sending.confirm(intent.id, intent.digest, 0.5, ignore)
+    world.network.cues.clear()
+    return lost
+
+
+async def prepare_revocation(world: World, session: Session) -> Intent:
+    await allowed(world, session)
+    return await world.prepared(session, "0", to=SHOP.text, operation=Operation.APPROVE)
+
+
+async def prepare_from_another(world: World, session: Session) -> Intent:
+    world.network.balances[CAROL] = 10 * 10**8
+    world.network.given[CAROL] = [Allowance(Account(SIGNER), 3 * 10**8)]
+    return await world.prepared(
+        session, "1.25", to=BOB.text, operation=Operation.TRANSFER_FROM, from_account=CAROL.text, memo="rent"
+    )
+
+
+async def from_another(world: World, session: Session) -> Intent:
+    intent = await prepare_from_another(world, session)
+    return await session.sending.confirm(intent.id, intent.digest, 5.0, ignore)
+
+
+async def from_another_refused(world: World, session: Session) -> Intent:
+    world.network.cues += [Case("Err", Case("InsufficientAllowance", {"allowance": 100_000_000}))]
+    return await from_another(world, session)
+
+
+async def several_allowances(world: World, session: Session) -> None:
+    world.network.given[Account(SIGNER)] = [
+        Allowance(SHOP, 5 * 10**8, LedgerTime(world.network.now + 30 * DAY)),
+        Allowance(CAROL, 1_000_000 * 10**8),
+    ]
+
+
+async def allowances_not_listed(world: World, session: Session) -> Intent:
+    world.network.lists_allowances = False
+    return await allowed(world, session)
+
+
 async def a_busy_week(world: World, session: Session) -> Intent | None:
     await confirmed(world, session, "3", to=CAROL.text, memo="gift")
     await success(world, session)
@@ -283,6 +355,23 @@ async def unlock(world: World, pilot: Pilot[None], intent: Intent | None) -> Non
     await pilot.pause()
 
 
+def choosing(operation: Operation, **typed: str) -> Then:
+    """The form of something else than a transfer, filled in."""
+
+    async def choose(world: World, pilot: Pilot[None], intent: Intent | None) -> None:
+        await pilot.press("s")
+        pilot.app.screen.query_one("#operation", Select).value = operation
+        await fill_form(pilot, **typed)
+
+    return choose
+
+
+async def allowances(world: World, pilot: Pilot[None], intent: Intent | None) -> None:
+    await pilot.press("a")
+    screen = pilot.app.screen
+    await until(pilot, lambda: "asking" not in str(screen.query_one("#allowances", OptionList).options[0].prompt))
+
+
 def pressing(*keys: str) -> Then:
     async def press(world: World, pilot: Pilot[None], intent: Intent | None) -> None:
         await pilot.press(*keys)
@@ -337,6 +426,27 @@ SCENES = [
     Scene("answer", ask, answered),
     Scene("absent", absent, open_it),
     Scene("found", found, open_it),
+    Scene("send_to_account_id", nothing, choosing(Operation.TRANSFER, to=ACCOUNT_ID.text, amount="1.5")),
+    Scene("allow", nothing, choosing(Operation.APPROVE, to=SHOP.text, amount="5", lasts="30d")),
+    Scene("allow_with_mistakes", nothing, choosing(Operation.APPROVE, to=ACCOUNT_ID.text, amount="max", lasts="long")),
+    Scene(
+        "send_from_another",
+        nothing,
+        choosing(Operation.TRANSFER_FROM, from_account=CAROL.text, to=BOB.text, amount="1.25", memo="rent"),
+    ),
+    Scene("card_allowance", prepare_allowance, open_awake_card),
+    Scene("card_revocation", prepare_revocation, open_awake_card),
+    Scene("card_from_another", prepare_from_another, open_awake_card),
+    Scene("allowed", allowed, open_it),
+    Scene("allowed_before", allowed_before, open_it),
+    Scene("allowance_changed", allowance_changed, open_it),
+    Scene("allowance_changed_form", allowance_changed, corrected),
+    Scene("allowance_unknown", allowance_lost, open_it),
+    Scene("from_another", from_another, open_it),
+    Scene("from_another_refused", from_another_refused, open_it),
+    Scene("allowances", several_allowances, allowances),
+    Scene("allowances_not_listed", allowances_not_listed, allowances),
+    Scene("allowances_none", nothing, allowances),
 ]
 
 

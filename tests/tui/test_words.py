@@ -7,7 +7,8 @@ from textual.widgets import Input, Static
 
 from tests.builders import BOB
 from tests.tui.conftest import World, until
-from tests.tui.fake_network import TERMS, FakeNetwork
+from tests.tui.fake_ledger import TERMS
+from tests.tui.fake_network import FakeNetwork
 from tests.tui.scenes import SCENES, Scene, fill_form, fix_input, open_awake_card, open_card, open_it
 from tests.tui.test_life import listed, shown
 from wallet.core.errors import StoreFault, VaultFault

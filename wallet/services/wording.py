@@ -115,6 +115,8 @@ def headline(intent: Intent) -> str:
             return f"{what} is being sent at this moment."
         case Sign.SUCCESS:
             return f"{what} moved{block}."
+        case Sign.ALREADY_DONE if intent.duplicate is not None and intent.duplicate.differs:
+            return f"The ledger says that it executed this before{block}."
         case Sign.ALREADY_DONE:
             return f"This transfer was executed before{block}. Your money moved once."
         case Sign.RETRYING:
@@ -299,5 +301,5 @@ def _about_duplicate(intent: Intent) -> str:
         case each if each.block is None:
             return "The block could not be read; the ledger's answer stands."
         case each if each.differs:
-            return f"The block differs from this transfer in: {', '.join(each.differs)}."
-    return "The block is this very transfer, field by field. Nothing more was sent."
+            return f"But that block differs from what you confirmed, in: {', '.join(each.differs)}."
+    return "The block is what you confirmed, field by field. Nothing more was sent."

@@ -13,9 +13,10 @@ from wallet.core.account import Account, AccountId
 from wallet.core.blocks import LedgerBlock
 from wallet.core.intent import Duplicate, Intent
 from wallet.core.ledger_time import SECOND, LedgerTime, as_datetime
+from wallet.core.pack import Operation
 from wallet.core.payee import Payee
 from wallet.services.shown import utc
-from wallet.tui import text
+from wallet.tui import facts, text
 
 Cell = str | Payee
 Row = tuple[str, Cell, Cell, str]
@@ -42,20 +43,41 @@ def intent_and_block(intent: Intent, duplicate: Duplicate, width: int) -> Conten
     if block is None:
         return text.line(("The block could not be read; the ledger's answer stands.", "$text-warning"))
     card, differs = intent.card, duplicate.differs
+    is_approve = card.operation is Operation.APPROVE
+    fee = "none" if block.fee is None else text.amount(intent, block.fee)
     rows: list[tuple[str, Cell, Cell]] = [
         *([("op", intent.method, block.op)] if "op" in differs else []),
         ("amount", text.amount(intent, card.amount), _amount(intent, block)),
-        ("to", card.recipient, block.recipient or "none"),
+        *([] if is_approve else [("to", card.recipient, block.recipient or "none")]),
+        *_about_allowance(intent, block, differs),
         ("from", card.sender, block.sender or "none"),
-        *([("spender", "none", block.spender or "none")] if "spender" in differs else []),
-        ("fee", text.amount(intent, card.fee), "none" if block.fee is None else text.amount(intent, block.fee)),
-        ("memo", text.memo(card.memo), text.memo(block.memo)),
+        ("fee", text.amount(intent, card.fee), fee),
+        # A number is in no block in the form in which it is sent.
+        *([] if card.memo_is_number else [("memo", text.memo(card.memo), text.memo(block.memo))]),
         ("stamp", exact(intent.stamp), exact(block.stamp)),
     ]
-    marked = [(field, left, right, OTHER if field in differs else SAME) for field, left, right in rows]
+    names = {"expires_at": "until", "op": "kind"}
+    marked = [
+        (names.get(field, field), left, right, OTHER if field in differs else SAME) for field, left, right in rows
+    ]
     table = list(_table("your intent", f"block {block.index}", marked, width))
     table.append(text.labelled("executed", utc(block.timestamp)))
     return text.lines(table)
+
+
+def _about_allowance(intent: Intent, block: LedgerBlock, differs: tuple[str, ...]) -> Iterator[tuple[str, Cell, Cell]]:
+    """Who may spend, and until when; of a plain transfer only where the block has what it must not have."""
+    card = intent.card
+    is_approve = card.operation is Operation.APPROVE
+    spender = card.recipient if is_approve else card.spender
+    if spender is not None or "spender" in differs:
+        yield "spender", spender or "none", block.spender or "none"
+    if is_approve or "expires_at" in differs:
+        yield "expires_at", _moment(card.expires_at), _moment(block.expires_at)
+
+
+def _moment(moment: LedgerTime | None) -> str:
+    return "none" if moment is None else utc(moment)
 
 
 def old_and_new(old: Intent, new: Intent, width: int) -> Content:
@@ -65,8 +87,9 @@ def old_and_new(old: Intent, new: Intent, width: int) -> Content:
         ("amount", text.amount(old, old.card.amount), text.amount(new, new.card.amount)),
         ("fee", text.amount(old, old.card.fee), text.amount(new, new.card.fee)),
         ("total", text.amount(old, old.card.total), text.amount(new, new.card.total)),
-        ("to", old.card.recipient, new.card.recipient),
-        ("memo", text.memo(old.card.memo), text.memo(new.card.memo)),
+        (facts.payee_label(new), old.card.recipient, new.card.recipient),
+        *([("until", _moment(old.card.expires_at), _moment(new.card.expires_at))] if new.card.expires_at else []),
+        ("memo", facts.memo(old), facts.memo(new)),
         ("digest", text.grouped(old.digest), text.grouped(new.digest)),
     ]
     rows = [(label, left, right, "" if left == right else NEW) for label, left, right in pairs]

@@ -7,7 +7,7 @@ from textual.app import SystemCommand
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from wallet.tui import messages, text
+from wallet.tui import facts, messages
 
 if TYPE_CHECKING:
     from wallet.tui.app import WalletApp
@@ -22,8 +22,7 @@ def commands(app: "WalletApp", screen: Screen[object]) -> Iterator[SystemCommand
             yield SystemCommand(binding.description, binding.tooltip, _runner(app, binding.action, active.node))
     for intent in app.session.intents(unsettled=True, limit=UNSETTLED):
         if intent.root_key == app.session.network.root_key:
-            what = f"{text.amount_short(intent, intent.card.amount)} → {app.name_of(intent.card.recipient)}"
-            yield SystemCommand(f"Open {intent.id}", what, _opener(app, intent.id))
+            yield SystemCommand(f"Open {intent.id}", facts.title(intent, app.name_of), _opener(app, intent.id))
 
 
 def _runner(app: "WalletApp", action: str, node: DOMNode) -> Callable[[], object]:

@@ -10,6 +10,7 @@ from textual.widgets import Button, Input, Static
 
 from wallet.core.finding import CannotTell
 from wallet.core.intent import Intent
+from wallet.core.pack import Operation
 from wallet.services.shown import plain
 from wallet.tui import messages, text
 from wallet.tui.wallet_modal import WalletModal
@@ -30,6 +31,7 @@ class AnswerScreen(WalletModal[None]):
     def __init__(self, intent: Intent) -> None:
         super().__init__()
         self._intent = intent
+        self._is_approve = intent.card.operation is Operation.APPROVE
 
     def compose(self) -> ComposeResult:
         with Vertical(id="card") as card:
@@ -43,16 +45,24 @@ class AnswerScreen(WalletModal[None]):
             yield Static(id="card-note")
             with Horizontal(id="card-buttons"):
                 yield Button("Leave it for now", id="leave")
-                yield Button("It did not", id="no")
-                yield Button("It did", id="yes", variant="primary")
+                verb = "was" if self._is_approve else "did"
+                yield Button(f"It {verb} not", id="no")
+                yield Button(f"It {verb}", id="yes", variant="primary")
 
     def draw(self) -> None:
         width = self.text_width
         finding = self._intent.findings[-1] if self._intent.findings else None
         why = finding.why if isinstance(finding, CannotTell) else ""
         what = text.amount_short(self._intent, self._intent.card.amount)
+        question = f"Did {what} arrive at this account?"
+        if self._is_approve:
+            question = (
+                f"Was this spender allowed {what}?"
+                if self._intent.card.amount
+                else "Was this spender's allowance revoked?"
+            )
         rows = [
-            *text.folded("! ", f"Did {what} arrive at this account?", width, label_width=2),
+            *text.folded("! ", question, width, label_width=2),
             *(text.line((row, "bold")) for row in text.account_in_full(self._intent.card.recipient, width)),
             text.line(""),
             *(text.folded("", f"The history cannot tell: {plain(why)}.", width, "$text-muted", 0) if why else []),

@@ -11,9 +11,10 @@ from textual.widgets import Button, Static
 
 from wallet.core.account import Account
 from wallet.core.intent import Intent, State
+from wallet.core.pack import Operation
 from wallet.services.shown import local, plain, utc
 from wallet.services.wording import ALARM_GLYPH
-from wallet.tui import messages, text
+from wallet.tui import facts, messages, text
 from wallet.tui.wallet_modal import FRAME, WalletModal
 
 WAKE_S = 0.4
@@ -23,29 +24,27 @@ BURST_S = 0.06
 """Keys that follow each other faster than this come from a paste, or from a key held down: they press nothing."""
 
 
-def card_content(intent: Intent, sender_name: str, recipient_name: str, balance: int | None, width: int) -> Content:
-    """The card's lines; nothing is cut off at `width` columns."""
+def card_content(intent: Intent, own_name: str, known: facts.Names, balance: int | None, width: int) -> Content:
+    """The card's lines; nothing is cut off at `width` columns. `balance` is the paying account's, where it is known."""
     card = intent.card
-    symbol = plain(card.symbol)
-    rows = text.folded("send", text.amount(intent, card.amount), width, "bold")
-    if recipient_name:
-        rows += text.folded("to", recipient_name, width, "bold")
-    rows += text.account_rows("" if recipient_name else "to", card.recipient, width, "bold")
+    rows = facts.what_for_whom(intent, known, width)
     rows += text.folded("fee", text.amount(intent, card.fee), width)
-    rows.append(text.labelled("total", text.amount(intent, card.total), ("  leave the account", "$text-muted")))
+    leaves = {
+        Operation.TRANSFER: "leave the account",
+        Operation.APPROVE: "leave the account now: the fee alone",
+        Operation.TRANSFER_FROM: "leave that account",
+    }[card.operation]
+    rows += text.folded("total", f"{text.amount(intent, card.total)}  {leaves}", width)
     if balance is not None and balance >= card.total:
-        rows.append(text.labelled("after", text.amount(intent, balance - card.total), ("  are left", "$text-muted")))
-    rows += text.folded("memo", text.memo(card.memo), width)
-    rows += _sender(intent, sender_name, width)
-    name = plain(intent.ledger_name)
+        rows += text.folded("after", f"{text.amount(intent, balance - card.total)}  are left", width)
+    rows += text.folded("memo", facts.memo(intent), width)
+    rows += facts.whose_money(intent, own_name, known, width)
+    name, symbol = plain(intent.ledger_name), plain(card.symbol)
     known_as = symbol if name == symbol else f"{name} ({symbol})"
     rows += text.folded("ledger", f"{known_as} on {plain(intent.network)}", width)
     rows.append(text.labelled("", (str(intent.ledger), "$text-muted")))
-    rows.append(text.labelled("stamp", utc(intent.stamp), (", the ledger's clock", "$text-muted")))
-    rows.append(text.labelled("", (f"{local(intent.stamp)} here", "$text-muted")))
-    assumed = " (assumed)" if intent.window.assumed else ""
-    rows += text.folded("", f"can be repeated safely until {utc(intent.window_closes)}{assumed}", width)
-    rows.append(text.labelled("bytes", f"{intent.method} · digest ", (text.grouped(intent.digest), "bold")))
+    rows += _stamp(intent, width)
+    rows += facts.method(intent, width)
     if intent.ref is not None:
         rows += text.folded("ref", plain(intent.ref), width)
     if card.warnings:
@@ -55,11 +54,15 @@ def card_content(intent: Intent, sender_name: str, recipient_name: str, balance:
     return text.lines(rows)
 
 
-def _sender(intent: Intent, name: str, width: int) -> list[Content]:
-    sender = intent.card.sender
-    if sender.subaccount is None:
-        return text.folded("from", f"{name} · default account", width)
-    return [*text.folded("from", f"{name} · subaccount", width), *text.account_rows("", sender, width)]
+def _stamp(intent: Intent, width: int) -> list[Content]:
+    if not intent.has_stamp:
+        return text.folded("stamp", "not in this call: the ledger would not know a repeat", width, "$text-warning")
+    assumed = " (assumed)" if intent.window.assumed else ""
+    return [
+        *text.folded("stamp", f"{utc(intent.stamp)}, the ledger's clock", width),
+        *text.folded("", f"{local(intent.stamp)} here", width, "$text-muted"),
+        *text.folded("", f"can be repeated safely until {utc(intent.window_closes)}{assumed}", width),
+    ]
 
 
 class Deliberate(Button):
@@ -90,7 +93,9 @@ class CardScreen(WalletModal[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="card") as card:
-            card.border_title = "You have prepared this before" if self._existing else "Confirm this transfer"
+            card.border_title = (
+                "You have prepared this before" if self._existing else f"Confirm {facts.kind(self._intent)}"
+            )
             card.border_subtitle = f"intent {self._intent.id}"
             with VerticalScroll(id="card-body", can_focus=False):
                 yield Static(id="card-text")
@@ -114,14 +119,14 @@ class CardScreen(WalletModal[None]):
         if not self._has_body:
             return
         intent = self._intent
-        sender = self.wallet.name_of(Account(intent.card.sender.owner))
-        recipient = self.wallet.known_name(intent.card.recipient)
-        held = self.wallet.balance_of(intent.ledger)
-        balance = held if intent.card.sender.subaccount is None else None
-        content = card_content(intent, sender, recipient, balance, self.text_width)
+        own_account = intent.card.spender or intent.card.sender
+        own_name = self.wallet.name_of(Account(own_account.owner))
+        is_own_default = intent.card.spender is None and intent.card.sender.subaccount is None
+        held = self.wallet.balance_of(intent.ledger) if is_own_default else None
+        content = card_content(intent, own_name, self.wallet.known_name, held, self.text_width)
         self._lines = content.plain.count("\n") + 1
         # The button says what it does; where there is no room for that, the card above it does.
-        says = f"Confirm: send {text.amount_short(intent, intent.card.amount)}"
+        says = f"Confirm: {facts.doing(intent)}"
         room = self.text_width - sum(self.query_one(name).outer_size.width for name in ("#cancel", "#drop"))
         self.query_one("#confirm", Button).label = Content(says if len(says) + 3 <= room else "Confirm")
         self.query_one("#card-text", Static).update(content)

@@ -9,13 +9,15 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from wallet.core.account import Account
 from wallet.core.amount import format_amount
 from wallet.core.intent import Intent
+from wallet.core.pack import Operation
 from wallet.services.ledgers import Balance
 from wallet.services.session import as_it_stands
 from wallet.services.shown import plain
 from wallet.services.wording import glyph, hint, word
-from wallet.tui import messages, text
+from wallet.tui import facts, messages, text
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
 
@@ -39,6 +41,7 @@ class HomeScreen(WalletScreen):
         Binding("s", "send", "Send", id="home.send", tooltip="Prepare a transfer"),
         Binding("r", "resume", "Resume", id="home.resume", tooltip="Open the first unsettled transfer"),
         Binding("v", "receive", "Receive", id="home.receive", tooltip="Show your own account in full"),
+        Binding("a", "allowances", "Allowed", id="home.allowances", tooltip="Show who may take from your account"),
         Binding("f5", "refresh", "Refresh", id="home.refresh", tooltip="Ask for time and balances now", show=False),
     ]
 
@@ -98,7 +101,7 @@ class HomeScreen(WalletScreen):
 
     def _unsettled_row(self, intent: Intent) -> Content:
         now = self.wallet.ledger_time
-        what = f"  {text.amount_short(intent, intent.card.amount)} → {self.wallet.name_of(intent.card.recipient)}"
+        what = f"  {facts.title(intent, self.wallet.name_of)}"
         first = intent.attempts[0].sent_at if intent.attempts else None
         when = f"sent {text.age(first, now)}" if first is not None else "never sent"
         width = max(self.query_one("#unsettled").content_size.width - 1, 24)
@@ -129,10 +132,22 @@ class HomeScreen(WalletScreen):
                 (f"{glyph(intent)} ", f"bold {text.colour(intent)}"),
                 (f"{when:<{widths[0]}}", "$text-muted"),
                 f"  {moved:>{widths[1]}}  {name:<{widths[2]}}  ",
-                (_note(intent), "$text-muted"),
+                (self._note(intent), "$text-muted"),
             ).truncate(room, ellipsis=True)
             for intent, (when, moved, name) in zip(intents, cells, strict=True)
         ]
+
+    def _note(self, intent: Intent) -> str:
+        """Where it ended, and what tells it from a payment of this identity's own money."""
+        current = self.wallet.session.identity
+        parts = [word(intent) if intent.outcome.block is None else f"block {intent.outcome.block}"]
+        if intent.card.operation is Operation.TRANSFER_FROM:
+            parts.append("another's money")
+        if current is None or intent.sender != current.principal:
+            parts.append(f"by {self.wallet.name_of(Account(intent.sender))}")
+        if intent.card.memo is not None:
+            parts.append(text.memo_short(intent.card.memo))
+        return "   ".join(parts)
 
     def _settled_at(self, intent: Intent) -> str:
         """When it came to its end; of one that nothing certified ended, that it was prepared, and when."""
@@ -156,11 +171,15 @@ class HomeScreen(WalletScreen):
     def action_send(self) -> None:
         from wallet.tui.screens.send import SendScreen
 
+        if self._has_beginnings():
+            self.app.push_screen(SendScreen())
+
+    def _has_beginnings(self) -> bool:
         session = self.wallet.session
-        if session.identity is None or not session.ledgers.all():
+        has = session.identity is not None and bool(session.ledgers.all())
+        if not has:
             self.notify("An identity and a ledger come first.", severity="warning")
-            return
-        self.app.push_screen(SendScreen())
+        return has
 
     def action_receive(self) -> None:
         from wallet.tui.screens.receive import ReceiveScreen
@@ -168,20 +187,24 @@ class HomeScreen(WalletScreen):
         if self.wallet.session.identity is not None:
             self.app.push_screen(ReceiveScreen())
 
+    def action_allowances(self) -> None:
+        from wallet.tui.screens.allowances import AllowancesScreen
+
+        if self._has_beginnings():
+            self.app.push_screen(AllowancesScreen())
+
     def action_refresh(self) -> None:
         self.wish(messages.Refresh())
 
 
 def _moved(intent: Intent) -> str:
+    """What left the account, where it did; of an allowance what it is."""
     card = intent.card
+    if card.operation is Operation.APPROVE:
+        return facts.doing(intent)
     return (
         f"−{text.amount_short(intent, card.total)}" if intent.outcome.moved else text.amount_short(intent, card.amount)
     )
-
-
-def _note(intent: Intent) -> str:
-    note = word(intent) if intent.outcome.block is None else f"block {intent.outcome.block}"
-    return note if intent.card.memo is None else f"{note}   {text.memo_short(intent.card.memo)}"
 
 
 def _account_rows(balance: Balance, width: int) -> list[Content]:

@@ -12,9 +12,10 @@ from textual.widgets import Button, Footer, Static
 from wallet.core.finding import Found
 from wallet.core.intent import Duplicate, Intent, State
 from wallet.core.outcome import OutcomeClass
+from wallet.core.pack import Operation
 from wallet.services.reasons import field_to_fix
 from wallet.services.wording import explanation, headline
-from wallet.tui import beside, messages, text, timeline
+from wallet.tui import beside, facts, messages, text, timeline
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
 
@@ -64,7 +65,7 @@ class IntentScreen(WalletScreen):
     def show_changes(self) -> None:
         intent = self.intent
         panel = self.query_one("#intent")
-        what = f"{text.amount_short(intent, intent.card.amount)} → {self.wallet.name_of(intent.card.recipient)}"
+        what = facts.title(intent, self.wallet.name_of)
         panel.border_title = Content(what)  # never a string: that would be read as markup
         panel.border_subtitle = intent.id
         self.query_one("#intent-text", Static).update(text.lines(self._rows(intent)))
@@ -103,17 +104,20 @@ class IntentScreen(WalletScreen):
                 text.line(("You can leave this screen: it goes on, and a closed wallet picks it up.", "$text-muted"))
             )
         rows.append(text.line(""))
-        return rows + self._ending(intent, width) + _facts(intent, width)
+        return rows + self._ending(intent, width) + _facts(intent, self.wallet.known_name, width)
 
     def _ending(self, intent: Intent, width: int) -> list[Content]:
         """What moved, and the block that shows it, beside what was confirmed."""
         rows: list[Content] = []
         if intent.duplicate is None and intent.is_settled and intent.outcome.moved:
-            rows.append(
-                text.labelled("left", text.amount(intent, intent.card.total), ("  fee included", "$text-muted"))
-            )
+            left = {
+                Operation.TRANSFER: "fee included",
+                Operation.APPROVE: "the fee alone",
+                Operation.TRANSFER_FROM: "fee included, from an account that is not yours",
+            }[intent.card.operation]
+            rows.append(text.labelled("left", text.amount(intent, intent.card.total), (f"  {left}", "$text-muted")))
             held = self.wallet.balance_of(intent.ledger)
-            if held is not None and intent.card.sender.subaccount is None:
+            if held is not None and intent.card.sender.subaccount is None and intent.card.spender is None:
                 rows.append(text.labelled("balance", text.amount(intent, held)))
         block = _block_shown(intent)
         if block is not None:
@@ -246,15 +250,19 @@ def _block_shown(intent: Intent) -> Duplicate | None:
     return Duplicate(found[-1]) if found and intent.outcome.moved else None
 
 
-def _facts(intent: Intent, width: int) -> list[Content]:
+def _facts(intent: Intent, known: facts.Names, width: int) -> list[Content]:
     """What the card said, less what a block beside the intent shows already."""
     rows: list[Content] = []
     shown = _block_shown(intent)
     if shown is None or shown.block is None:
-        rows += text.account_rows("to", intent.card.recipient, width)
-        rows += text.folded("memo", text.memo(intent.card.memo), width)
+        rows += text.account_rows(facts.payee_label(intent), intent.card.recipient, width)
+        if intent.card.operation is Operation.APPROVE and intent.card.amount:
+            rows += facts.until(intent, width)
+        if intent.card.operation is Operation.TRANSFER_FROM:
+            rows += facts.whose_money(intent, "you", known, width)
+        rows += text.folded("memo", facts.memo(intent), width)
         rows += text.folded("stamp", f"{beside.exact(intent.stamp)} UTC, the ledger's clock", width)
-    rows += text.folded("bytes", f"{intent.method} · digest {text.grouped(intent.digest)}", width)
+    rows += facts.method(intent, width)
     if intent.supersedes:
         rows += text.folded("replaces", intent.supersedes, width)
     return rows
