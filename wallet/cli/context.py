@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from collections.abc import Coroutine, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -118,12 +118,17 @@ class Context:
 
     def notify(self, text: str) -> None:
         """A notice beside the result: stdout is for results."""
-        print(text, file=sys.stderr, flush=True)  # noqa: T201
+        say(text)
 
-    def show(self, lines: Sequence[str]) -> None:
-        """Lines to be read before a question is asked; never among a JSON document."""
+    def show(self, lines: Sequence[str]) -> bool:
+        """Lines to be read before a question is asked; never among a JSON document. False where nobody can read them:
+        a disk that is full, a reader that is gone."""
         out = sys.stderr if self.common.json else sys.stdout
-        print("\n".join(lines), file=out, flush=True)
+        try:
+            print("\n".join(lines), file=out, flush=True)
+        except OSError:
+            return False
+        return True
 
     def command(self, words: str) -> str:
         """A command as it would have to be typed after this run."""
@@ -153,6 +158,13 @@ class Context:
                 ) from None
 
         return asyncio.run(bounded())
+
+
+def say(text: str) -> None:
+    """A line on stderr. Where nobody can read it, the work goes on all the same."""
+    if sys.stderr is not None:  # closed by the caller: then `print` would write among the results
+        with suppress(OSError):
+            print(text, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def ask_passphrase(prompt: str, confirm: bool) -> Secret:

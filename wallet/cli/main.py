@@ -21,7 +21,7 @@ from wallet.cli import (
 from wallet.cli.arguments import Told, WrongUsage, parse
 from wallet.cli.card import outcome_lines
 from wallet.cli.command import Command
-from wallet.cli.context import Common, Context, Result
+from wallet.cli.context import Common, Context, Result, say
 from wallet.cli.document import intent_document
 from wallet.cli.exits import Exit, exit_of, exit_of_error, next_words
 from wallet.cli.log import note_defect, start_log
@@ -144,7 +144,7 @@ def _print(common: Common, result: Result, sentences: Sequence[str]) -> int:
         sys.stdout = None
         sentences = [*sentences, f"wallet: the result could not be written ({error.strerror}); see: wallet intents"]
     for sentence in sentences:
-        print(sentence, file=sys.stderr)  # noqa: T201
+        say(sentence)
     if result.next is not None:
-        print(result.next, file=sys.stderr)  # noqa: T201
+        say(result.next)
     return int(result.code)

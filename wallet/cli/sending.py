@@ -58,7 +58,9 @@ def confirm(context: Context, arguments: argparse.Namespace) -> Result:
         if digest is None and not context.is_terminal:
             raise BadInput("digest", "without a terminal the digest on the card must be given: --digest HEX")
         if digest is None or not context.common.json:
-            context.show(card_lines(intent, name_of(context, intent)))
+            is_shown = context.show(card_lines(intent, name_of(context, intent)))
+            if digest is None and not is_shown:
+                raise Refused(f"The card cannot be shown here, so nothing was confirmed. {intent.id} stays as it is.")
         if digest is None:
             question = what_it_does(intent)
             if not _says_yes(f"{question[0].upper()}{question[1:]}?"):
