@@ -186,4 +186,8 @@ def written(payee: Payee, form: Form) -> Value:
             return owner
         case Form.PRINCIPAL, Account():
             raise BadInput("to", "this ledger pays principals only, and this account is a subaccount of one")
-    raise BadInput("to", "this ledger does not pay account ids: ask the recipient for a principal or an ICRC-1 account")
+    raise BadInput(
+        "to",
+        "that is an account id, as the ICP ledger has them, and this ledger does not pay those: ask the recipient for a"
+        " principal or an ICRC-1 account",
+    )
