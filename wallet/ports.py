@@ -263,7 +263,8 @@ class Store(Protocol):
 
     def record_finding(self, intent: Intent, finding: Finding, verdict: Verdict, alarm: str | None) -> Intent | None:
         """What the history or the person says, the verdict that follows, and an alarm if it is one (R25, R27, R35).
-        A settled intent's ending changes only where it said "not moved" and the verdict says "moved"."""
+        A settled intent's ending changes only where the verdict says "moved" and it said "not moved", or was the
+        person's word."""
         ...
 
     def acknowledge(self, intent: Intent) -> Intent | None:

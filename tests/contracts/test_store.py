@@ -502,6 +502,19 @@ def test_a_late_answer_overrules_that_nothing_moved_and_is_an_alarm(home: Home) 
     assert home.reopen().intent(late.id) == late
 
 
+def test_a_block_takes_the_place_of_the_persons_word_that_it_moved(home: Home) -> None:
+    # R25: it says the same, and names the block: no alarm
+    store = home.open()
+    word = replace(EXECUTED, settled_by="person", block=None)
+    said = some(store.record_finding(sent(store), Answered(True, None), word, None))
+    assert said.outcome == word
+    still = some(store.record_finding(said, Absent(SPAN, (1,), False), NOT_EXECUTED, "proven absent"))
+    assert (still.outcome, still.alarms) == (word, ("proven absent",))
+    found = some(store.record_finding(still, FINDINGS[5], EXECUTED, None))
+    assert found.outcome == EXECUTED
+    assert home.reopen().intent(found.id) == found
+
+
 def test_what_was_not_executed_asks_before_it_is_prepared_again(store: Store) -> None:
     # R14, R23
     old = some(store.record_finding(sent(store, 1, amount=5), Absent(SPAN, (1,), True), NOT_EXECUTED, None))

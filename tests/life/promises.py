@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tests.life.model import Model, holds_key, supersede
 from tests.life.wallet_steps import MAX_ATTEMPTS, MAX_POSTS
 from tests.life.world import World, advanced, executed
-from wallet.core.finding import Answered
+from wallet.core.finding import Absent, Answered, Found
 from wallet.core.intent import State
 from wallet.core.lifecycle import Fresh, Need, Repost, Stop
 
@@ -47,6 +47,10 @@ class Promises:
             yield f"R24: it did not move, and is {outcome.state} as moved"
         if outcome.moved is True and False in said and not intent.alarms:
             yield "R25: the person's word was overruled without an alarm"
+        if intent.is_settled and outcome.settled_by == "person" and any(isinstance(f, Found) for f in intent.findings):
+            yield "R25: it was found, and only the person's word is told"
+        if outcome.moved is True and not blocks and isinstance(intent.findings[-1], Absent) and not intent.alarms:
+            yield "R25: it is proven absent and told as moved, without an alarm"
         is_open = any(call.intent == i and call.phase != "ended" for call in world.calls)
         if is_open and intent.is_settled and outcome.moved is False:
             yield "R25: it is settled as not moved, and may still execute"

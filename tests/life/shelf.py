@@ -14,6 +14,7 @@ from wallet.core.finding import Finding
 from wallet.core.history import Reading
 from wallet.core.intent import Duplicate, Intent, Outcome, State
 from wallet.core.ledger_time import LedgerTime
+from wallet.core.lifecycle import overrules
 from wallet.core.principal import Principal
 from wallet.core.tip import Tip
 from wallet.ports import LedgerEntry, LedgerTerms, Stretch
@@ -70,7 +71,8 @@ class Shelf:
         attempts = tuple(
             replace(each, evidence=(*each.evidence, evidence)) if each.n == n else each for each in intent.attempts
         )
-        alarms = (*intent.alarms, "executed after all") if self._overrules(intent, verdict) else intent.alarms
+        is_alarm = intent.outcome.moved is False and overrules(intent, verdict)
+        alarms = (*intent.alarms, "executed after all") if is_alarm else intent.alarms
         return self._keep(intent, attempts=attempts, alarms=alarms, outcome=self._follow(intent, verdict))
 
     def move(self, intent: Intent, verdict: Outcome) -> Intent | None:
@@ -102,6 +104,10 @@ class Shelf:
     def put_ledger(self, entry: LedgerEntry) -> None:
         self.entry = entry
 
+    def setting(self, key: str) -> str | None:
+        """No names were kept: the pack has all that the exploration's ledger says."""
+        return None
+
     def put_setting(self, key: str, value: str) -> None:
         """What outlives the removal of a ledger; here none is ever removed."""
 
@@ -116,11 +122,8 @@ class Shelf:
         self.held = replace(intent, **changes)
         return self.held
 
-    def _overrules(self, intent: Intent, verdict: Outcome) -> bool:
-        return intent.is_settled and intent.outcome.moved is False and verdict.is_settled and verdict.moved is True
-
     def _follow(self, intent: Intent, verdict: Outcome) -> Outcome:
-        return verdict if not intent.is_settled or self._overrules(intent, verdict) else intent.outcome
+        return verdict if not intent.is_settled or overrules(intent, verdict) else intent.outcome
 
 
 class History:

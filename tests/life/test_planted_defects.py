@@ -201,3 +201,8 @@ def test_a_wallet_that_never_goes_on_is_found(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(lifecycle, "next_step", stopping)
     assert "no way on" in broken("proven")
+
+
+def test_a_persons_word_that_no_evidence_overrules_is_found(monkeypatch: pytest.MonkeyPatch) -> None:  # R25
+    monkeypatch.setattr(concluding, "_alarm", lambda intent, finding: None)
+    assert "R25" in broken("unproven", depth=9)

@@ -94,6 +94,50 @@ async def test_a_wrong_answer_is_overruled_by_the_block_with_an_alarm(start: Sta
     assert wallet.sending.acknowledge(intent.id).alarms == ()
 
 
+async def test_evidence_takes_the_place_of_the_persons_word_that_it_executed(start: Start) -> None:  # R25
+    world = await start(archive_after=2)
+    wallet = await world.wallet()
+    intent = await lost(world, wallet)
+    await pay_many(world, wallet, 6)
+    await world.fault("hide_archive")
+    await wallet.reconcile(intent)
+    answered = await wallet.sending.answer(intent.id, executed=True, block=None, report=wallet.progress.append)
+    assert (answered.outcome.settled_by, answered.outcome.moved, answered.outcome.block) == ("person", True, None)
+    cannot = await wallet.reconcile(intent)
+    assert (cannot.outcome, cannot.alarms) == (answered.outcome, ())
+    await world.clear()
+    found = await wallet.reconcile(intent)
+    assert (found.outcome.settled_by, found.outcome.moved, found.outcome.block) == ("history", True, 1)
+    assert (found.alarms, found.outcome.look_due) == ((), False)
+    with pytest.raises(Refused):
+        await wallet.reconcile(intent)
+
+
+async def test_absence_proven_after_the_person_said_that_it_executed_is_an_alarm(start: Start) -> None:  # R25, R35
+    world = await start(archive_after=2)
+    wallet = await world.wallet()
+    intent = (await wallet.prepare()).intent
+    await world.fault("lose_request", times=20)
+    await wallet.confirm(intent, 1.0)
+    await world.clear()
+    await pay_many(world, wallet, 6)
+    await world.fault("clock", A_DAY_S + 1)
+    await world.fault("hide_archive")
+    assert (await wallet.reconcile(intent)).state is State.ASK
+    said = await wallet.sending.answer(intent.id, executed=True, block=None, report=wallet.progress.append)
+    await world.clear()
+    for _ in range(2):
+        alarmed = await wallet.reconcile(intent)
+        assert len(alarmed.alarms) == 1
+        assert "proves that it did not" in alarmed.alarms[0]
+        assert alarmed.outcome == said.outcome  # nothing is reopened, and no new stamp is offered by itself (R18)
+        assert not alarmed.asks_for_restamp
+    assert isinstance(alarmed.findings[-1], Absent)
+    assert wallet.sending.acknowledge(intent.id).alarms == ()
+    anew = await wallet.prepare()
+    assert (anew.existing, anew.intent.supersedes) == (False, None)
+
+
 async def test_a_block_that_the_person_names_is_checked(start: Start) -> None:
     world = await start(archive_after=2)
     wallet = await world.wallet()

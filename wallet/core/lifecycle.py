@@ -56,12 +56,12 @@ def weigh(intent: Intent, now: LedgerTime | None) -> Verdict:
     """The verdict over all replies, silences and findings. `now` is certified time; None leaves the window aside.
 
     A settled intent stays settled and nothing reopens sending (R18); but proof that the money moved overrules an ending
-    that says it did not (R25).
+    that says it did not, and takes the place of the person's word that it did (R25).
     """
     fates = [(attempt, fate(attempt)) for attempt in intent.attempts]
     moved = _weigh_moved(intent, fates)
     if intent.is_settled:
-        return moved if moved is not None and intent.outcome.moved is False else intent.outcome
+        return moved if moved is not None and overrules(intent, moved) else intent.outcome
     if moved is not None:
         return moved
     if (ending := _weigh_findings(intent)) is not None:
@@ -85,6 +85,14 @@ def weigh(intent: Intent, now: LedgerTime | None) -> Verdict:
     if intent.state in (State.RETRY_NEW, State.RECONCILE) and is_unknown == (intent.state is State.RECONCILE):
         return intent.outcome  # a closed window does not open again
     return _weigh_open(intent, [each for _, each in fates], answers, is_unknown)
+
+
+def overrules(intent: Intent, verdict: Verdict) -> bool:
+    """Whether a settled intent's ending gives way: proof of movement to one that denies it, or only has a person's word
+    for it (R25)."""
+    ending = intent.outcome
+    is_weaker = ending.moved is False or (ending.settled_by == "person" and verdict.settled_by != "person")
+    return ending.is_settled and verdict.is_settled and verdict.moved is True and is_weaker
 
 
 def standing_unknowns(intent: Intent) -> list[Attempt]:

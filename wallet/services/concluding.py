@@ -4,7 +4,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from wallet.core.errors import StoreFault
-from wallet.core.finding import NO_BLOCKS, CannotTell, Finding, Found, LookedAgain
+from wallet.core.finding import NO_BLOCKS, Absent, CannotTell, Finding, Found, LookedAgain
 from wallet.core.intent import Intent, Outcome
 from wallet.core.lifecycle import can_none_start, weigh
 from wallet.core.principal import Principal
@@ -55,6 +55,11 @@ def _alarm(intent: Intent, finding: Finding) -> str | None:
         case Found(block=block) if intent.is_settled and intent.outcome.moved is False:
             said = "you said" if intent.outcome.settled_by == "person" else "it was recorded"
             return f"This payment did execute, in block {block.index}, although {said} that it did not."
+        case Absent() if intent.outcome.moved and intent.outcome.settled_by == "person" and not intent.alarms:
+            return (
+                "You said that this payment executed, and the ledger's history proves that it did not. Nothing is sent"
+                " or stamped for it: where it is still owed, prepare it again."
+            )
     return None
 
 

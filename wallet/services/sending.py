@@ -144,7 +144,8 @@ async def _carried(run: Run, work: Awaitable[Intent]) -> Intent:
 
 def _may_be_looked_for(intent: Intent) -> bool:
     states = (State.UNKNOWN, State.SENDING, State.RETRY_NEW, State.RECONCILE, State.ASK)
-    return intent.state in states or intent.asks_for_restamp  # R23: before it is paid anew
+    is_word = intent.outcome.settled_by == "person"  # R25: evidence that comes later overrules it
+    return intent.state in states or is_word or intent.asks_for_restamp  # R23: before it is paid anew
 
 
 def describe_state(intent: Intent) -> str:

@@ -13,7 +13,7 @@ from wallet.core.errors import Taken
 from wallet.core.finding import Finding
 from wallet.core.history import Reading
 from wallet.core.intent import Intent, Outcome, State
-from wallet.core.lifecycle import Verdict
+from wallet.core.lifecycle import Verdict, overrules
 from wallet.core.outcome import OutcomeClass
 from wallet.core.pack import Pack
 
@@ -92,13 +92,13 @@ class IntentMoves(IntentReader):
             return self._stored(connection, intent.id)
 
     def record(self, intent: Intent, n: int, evidence: Evidence, verdict: Verdict) -> Intent | None:
-        """Evidence about a settled intent is kept too, and its ending stays (R18). Only one that said "not moved" is
-        overruled by evidence that it did, and that is an alarm (R25)."""
+        """Evidence about a settled intent is kept too, and its ending stays (R18). Only evidence that it moved
+        overrules: one that said "not moved", which is an alarm, and one by the person's word (R25)."""
         with self._database.writing() as connection:
             if not _move(connection, intent, _follow(intent, verdict)):
                 return None
             insert_evidence(connection, intent.id, n, evidence)
-            if intent.is_settled and _overrules(intent, verdict):
+            if intent.outcome.moved is False and overrules(intent, verdict):
                 _raise_alarm(
                     connection, intent.id, "An answer that came later says that this payment was executed after all."
                 )
@@ -155,16 +155,12 @@ class IntentMoves(IntentReader):
 _STAMP_KEY = ("root_key", "sender", "stamp")
 
 
-def _overrules(intent: Intent, verdict: Verdict) -> bool:
-    return intent.outcome.moved is False and verdict.is_settled and verdict.moved is True
-
-
 def _follow(intent: Intent, verdict: Verdict) -> dict[str, Sql]:
-    """The verdict, but an ending stays, except where it said "not moved" and is proven wrong (R18, R25).
+    """The verdict, but an ending stays, except where proof of movement overrules it (R18, R25).
 
     `intent` is what the caller read; the compare-and-set sees to it that it is what is stored.
     """
-    return outcome_to_row(verdict) if not intent.is_settled or _overrules(intent, verdict) else {}
+    return outcome_to_row(verdict) if not intent.is_settled or overrules(intent, verdict) else {}
 
 
 def _raise_alarm(connection: sqlite3.Connection, intent_id: str, text: str) -> None:
