@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 
 from tests.cli.program import Devnet, Wallet
+from wallet.adapters.host import data_folder
 from wallet.adapters.ic.did import parse_did
 from wallet.adapters.ic.network import IcNetwork
-from wallet.adapters.packs import bundled_pack
+from wallet.adapters.packs import bundled_pack, keep_pack, own_folder, pack_files
 from wallet.cli.main import run
 from wallet.core.errors import NetworkFault, UnreadableInterface
 from wallet.core.pack_check import check_pack
@@ -39,6 +41,19 @@ def put(wallet: Wallet, name: str, text: str) -> Path:
 
 def is_own_said(intent: Any, name: str) -> bool:
     return any(f"Your own pack {name} speaks for this ledger" in warning for warning in intent["card"]["warnings"])
+
+
+def test_own_packs_lie_in_the_configuration_and_with_data_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    usual = data_folder(None, {})
+    assert keep_pack(usual, "strict", STRICT) == own_folder(usual) / "strict.json"
+    assert own_folder(usual) == platformdirs.user_config_path("wallet", appauthor=False) / "packs"
+    assert [each.name for each in pack_files(usual) if each.origin == "own"] == ["strict"]
+    assert own_folder(tmp_path / "named") == tmp_path / "named" / "packs"
 
 
 def test_an_own_pack_speaks_from_the_next_intent_on(wallet: Wallet, devnet: Devnet, bob: str, strict: Path) -> None:

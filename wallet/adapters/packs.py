@@ -1,4 +1,4 @@
-"""Packs where they rest: those that come with the wallet (packs/*.json), and a person's own in the data folder."""
+"""Packs where they rest: those that come with the wallet (packs/*.json), and a person's own in the folder for them."""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -16,7 +16,6 @@ from wallet.core.strict_json import MAX_CHARS
 SCHEMA: Final = "pack.schema.json"
 """What a pack may say, as a JSON Schema for those who write one."""
 _FOLDER: Final = files("wallet.adapters") / "packs"
-_OWN_FOLDER: Final = "packs"
 _END: Final = ".json"
 _MAX_BYTES: Final = 4 * MAX_CHARS
 
@@ -55,7 +54,7 @@ def pack_files(folder: Path) -> list[PackFile]:
     `folder` is the data folder. Raises StoreFault where an own one cannot be read, BadInput where it is no text.
     """
     try:
-        paths = sorted((folder / _OWN_FOLDER).glob(f"[!.]*{_END}"))
+        paths = sorted(own_folder(folder).glob(f"[!.]*{_END}"))
         own = [PackFile(path.stem, "own", str(path), _text(path, _bytes(path))) for path in paths]
     except OSError as fault:
         raise StoreFault(f"Your own packs cannot be read. {fault.filename}: {fault.strerror}") from None
@@ -70,6 +69,15 @@ def usable_pack(file: PackFile) -> Pack:
         where = file.place if file.origin == "own" else file.name
         raise BadInput("pack", f"{where}, {faults[0].why}; mend it or take it away, for it cannot be used like this")
     return pack
+
+
+def own_folder(folder: Path) -> Path:
+    """Where a person's own packs lie: in the platform's folder for configuration; in that of the data, where this was
+    named (--data-dir, WALLET_DATA_DIR): what is tried out there stays there."""
+    import platformdirs  # late: only those need it who meet a pack
+
+    is_usual = folder == platformdirs.user_data_path("wallet", appauthor=False).expanduser().absolute()
+    return (platformdirs.user_config_path("wallet", appauthor=False) if is_usual else folder) / "packs"
 
 
 def read_pack_text(path: Path) -> str:
@@ -96,8 +104,8 @@ def _text(path: Path, data: bytes) -> str:
 
 
 def keep_pack(folder: Path, name: str, text: str) -> Path:
-    """Write a person's own pack into the data folder, over one of the same name. Raises StoreFault."""
-    path = private_folder(folder / _OWN_FOLDER) / f"{name}{_END}"
+    """Write a person's own pack into the folder for them, over one of the same name. Raises StoreFault."""
+    path = private_folder(own_folder(folder)) / f"{name}{_END}"
     try:
         write_private(path, Secret(text.encode()), replace=True)
     except OSError as error:
