@@ -454,7 +454,10 @@ async def calm(pilot: Pilot[None]) -> None:
     """Until the network was asked and nothing is at work."""
     app = pilot.app
     assert isinstance(app, WalletApp)
-    await until(pilot, lambda: (app.balances or app.trouble) and not any(map(app.work.is_on, app.work.timelines)))
+    await until(
+        pilot,
+        lambda: (app.outlook.balances or app.outlook.trouble) and not any(map(app.work.is_on, app.work.timelines)),
+    )
     await pilot.pause()
 
 

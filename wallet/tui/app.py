@@ -3,32 +3,30 @@
 Sends run on the app: closing a screen would cancel that screen's own workers, and never stops a transfer here.
 """
 
-import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar
 
 from textual import on
-from textual.app import App, ComposeResult, SystemCommand
+from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.screen import Screen
 
 from wallet.core.account import AccountId
 from wallet.core.convert import Form
-from wallet.core.errors import BadInput, NetworkFault, Untrusted, WalletError
+from wallet.core.errors import BadInput, WalletError
 from wallet.core.intent import Intent, State
-from wallet.core.ledger_time import SECOND, LedgerTime
 from wallet.core.payee import Payee
 from wallet.core.principal import Principal
 from wallet.ports import LedgerEntry
-from wallet.services.ledgers import Balance
 from wallet.services.preparing import Prepared
 from wallet.services.session import Session
 from wallet.services.shown import plain
 from wallet.services.wording import glyph, headline
 from wallet.tui import messages
 from wallet.tui.demo_panel import DemoPanel
+from wallet.tui.outlook import Outlook
 from wallet.tui.palette import commands
 from wallet.tui.themes import DARK, LIGHT
 from wallet.tui.work import Work
@@ -54,24 +52,14 @@ class WalletApp(App[None]):
         super().__init__()
         self.session = session
         self.work = Work(session, self)
+        self.outlook = Outlook(session)
         self._panel = panel
-        self.balances: list[Balance] = []
-        self.trouble = ""
-        self._certified: tuple[LedgerTime, float] | None = None
         self._seen_changes = 0
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = DARK.name
 
     # --- what the screens look at ---
-
-    @property
-    def ledger_time(self) -> LedgerTime | None:
-        """Certified time, carried on by the monotonic clock: for ages and countdowns only (R33)."""
-        if self._certified is None:
-            return None
-        moment, since_s = self._certified
-        return LedgerTime(moment + int((self.session.clock.now_s() - since_s) * SECOND))
 
     def known_name(self, account: Payee) -> str:
         """The name that the person has for an account; empty where they have none."""
@@ -82,10 +70,6 @@ class WalletApp(App[None]):
     def name_of(self, account: Payee) -> str:
         """The person's name for an account, else its short text."""
         return self.known_name(account) or account.short
-
-    def balance_of(self, ledger: Principal) -> int | None:
-        """Of the default account, as last asked."""
-        return next((each.amount for each in self.balances if each.ledger.terms.canister == ledger), None)
 
     # --- life ---
 
@@ -133,43 +117,22 @@ class WalletApp(App[None]):
 
     @on(messages.Refresh)
     def refresh_network(self) -> None:
-        self.run_worker(self._refresh_network(), group="network", exclusive=True, exit_on_error=False)
+        self.run_worker(self._look_around(), group="network", exclusive=True, exit_on_error=False)
 
-    async def _refresh_network(self) -> None:
-        session = self.session
-        ledgers = session.ledgers.all()
-        if not ledgers:
-            self.show_changes()
-            return
-        try:
-            async with asyncio.timeout(TIME_EVERY_S):
-                certified = await session.network.time(ledgers[0].terms.canister)
-                self._certified = (certified, session.clock.now_s())
-                self.trouble = ""
-                if session.identity is not None:
-                    self.balances = await session.ledgers.balances(session.identity.principal, ledgers)
-        except Untrusted:
-            self.trouble = "the network's answers do not verify"
-        except (NetworkFault, TimeoutError):
-            self.trouble = "the network does not answer"
+    async def _look_around(self) -> None:
+        await self.outlook.look(TIME_EVERY_S)
         self.show_changes()
 
     async def _ask_about_unsettled(self) -> None:
         """What an earlier session left unsettled is asked about, as soon as the screen is up (R30)."""
-        session = self.session
-        mine = {each.principal for each in session.identities.all()}
-        open_ones = [
-            each
-            for each in (*session.store.intents(unsettled=True), *session.store.looks_due())
-            if each.root_key == session.network.root_key and each.sender in mine and each.attempts
-        ]
-        if open_ones:
+        left = self.work.left_open()
 
-            def ask_each() -> None:
-                for each in open_ones:
-                    self.work.ask(each)
+        def ask_each() -> None:
+            for each in left:
+                self.work.ask(each)
 
-            self.unlocked(open_ones[0].sender, ask_each, lambda: self.notify(LEFT_LOCKED, markup=False))
+        if left:
+            self.unlocked(left[0].sender, ask_each, lambda: self.notify(LEFT_LOCKED, markup=False))
 
     # --- what the screens ask for ---
 
@@ -198,16 +161,15 @@ class WalletApp(App[None]):
         self.work.confirm(wish.intent)
 
     @on(messages.SendAgain)
-    def _send_again(self, wish: messages.SendAgain) -> None:
-        self._with_key(wish.intent, self.work.resume)
-
     @on(messages.Ask)
-    def _ask(self, wish: messages.Ask) -> None:
-        self._with_key(wish.intent, self.work.ask)
-
     @on(messages.Look)
-    def _look(self, wish: messages.Look) -> None:
-        self._with_key(wish.intent, self.work.reconcile)
+    def _go_on(self, wish: messages.AboutIntent) -> None:
+        works = {
+            messages.SendAgain: self.work.resume,
+            messages.Ask: self.work.ask,
+            messages.Look: self.work.reconcile,
+        }
+        self._with_key(wish.intent, works[type(wish)])
 
     @on(messages.Answer)
     def _answer(self, wish: messages.Answer) -> None:
@@ -299,9 +261,6 @@ class WalletApp(App[None]):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         yield from commands(self, screen)
         yield from (each for each in super().get_system_commands(screen) if each.title != "Quit")
-
-    def compose(self) -> ComposeResult:
-        return iter(())
 
     def get_default_screen(self) -> Screen[None]:
         return Screen(id="_default")

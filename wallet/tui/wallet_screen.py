@@ -42,9 +42,9 @@ class WalletScreen(Screen[None]):
         self.query_one("#status", StatusBar).show(
             session.network.name,
             session.identity.name if session.identity is not None else None,
-            self.wallet.ledger_time,
+            self.wallet.outlook.ledger_time,
             session.network.host_clock_offset_ns,
-            self.wallet.trouble,
+            self.wallet.outlook.trouble,
         )
 
     def look(self) -> None:

@@ -58,6 +58,16 @@ class Work:
         """What is left of the pause that it is in; 0 where it waits for nothing."""
         return max(0.0, self._pauses_end_s.get(intent_id, 0.0) - self._session.clock.now_s())
 
+    def left_open(self) -> list[Intent]:
+        """What an earlier session sent, of the person's own on this network, and whose fate is not known (R30)."""
+        session = self._session
+        mine = {each.principal for each in session.identities.all()}
+        return [
+            each
+            for each in (*session.store.intents(unsettled=True), *session.store.looks_due())
+            if each.root_key == session.network.root_key and each.sender in mine and each.attempts
+        ]
+
     # --- the pieces of work ---
 
     def confirm(self, intent: Intent) -> None:

@@ -122,7 +122,7 @@ class CardScreen(WalletModal[None]):
         own_account = intent.card.spender or intent.card.sender
         own_name = self.wallet.name_of(Account(own_account.owner))
         is_own_default = intent.card.spender is None and intent.card.sender.subaccount is None
-        held = self.wallet.balance_of(intent.ledger) if is_own_default else None
+        held = self.wallet.outlook.balance_of(intent.ledger) if is_own_default else None
         content = card_content(intent, own_name, self.wallet.known_name, held, self.text_width)
         self._lines = content.plain.count("\n") + 1
         # The button says what it does; where there is no room for that, the card above it does.

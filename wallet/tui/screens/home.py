@@ -92,15 +92,15 @@ class HomeScreen(WalletScreen):
         options.highlighted = ids.index(chosen) if chosen in ids else 0
 
     def _accounts(self) -> Content:
-        balances = self.wallet.balances
+        balances = self.wallet.outlook.balances
         if not balances:
-            waiting = "no answer yet" if self.wallet.trouble else "asking the ledgers …"
+            waiting = "no answer yet" if self.wallet.outlook.trouble else "asking the ledgers …"
             return text.line((waiting, "$text-muted"))
         width = self.query_one("#accounts").content_size.width
         return text.lines(row for each in balances for row in _account_rows(each, width))
 
     def _unsettled_row(self, intent: Intent) -> Content:
-        now = self.wallet.ledger_time
+        now = self.wallet.outlook.ledger_time
         what = f"  {facts.title(intent, self.wallet.name_of)}"
         first = intent.attempts[0].sent_at if intent.attempts else None
         when = f"sent {text.age(first, now)}" if first is not None else "never sent"
@@ -151,7 +151,7 @@ class HomeScreen(WalletScreen):
 
     def _settled_at(self, intent: Intent) -> str:
         """When it came to its end; of one that nothing certified ended, that it was prepared, and when."""
-        now = self.wallet.ledger_time
+        now = self.wallet.outlook.ledger_time
         settled = text.settled_at(intent)
         return text.when(settled, now) if settled is not None else f"prepared {text.when(intent.prepared_at, now)}"
 

@@ -11,11 +11,11 @@ from textual.widgets import Button, Footer, Static
 
 from wallet.core.finding import Found
 from wallet.core.intent import Duplicate, Intent, State
-from wallet.core.outcome import OutcomeClass
 from wallet.core.pack import Operation
 from wallet.services.reasons import field_to_fix
 from wallet.services.wording import explanation, headline
 from wallet.tui import beside, facts, messages, text, timeline
+from wallet.tui.offers import BUTTONS, offers
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
 
@@ -44,7 +44,7 @@ class IntentScreen(WalletScreen):
         with VerticalScroll(id="intent", can_focus=True):
             yield Static(id="intent-text")
         with Horizontal(id="actions"):
-            for name, label in _BUTTONS.items():
+            for name, label in BUTTONS.items():
                 yield Button(label, id=name)
         yield Footer()
 
@@ -116,7 +116,7 @@ class IntentScreen(WalletScreen):
                 Operation.TRANSFER_FROM: "fee included, from an account that is not yours",
             }[intent.card.operation]
             rows.append(text.labelled("left", text.amount(intent, intent.card.total), (f"  {left}", "$text-muted")))
-            held = self.wallet.balance_of(intent.ledger)
+            held = self.wallet.outlook.balance_of(intent.ledger)
             if held is not None and intent.card.sender.subaccount is None and intent.card.spender is None:
                 rows.append(text.labelled("balance", text.amount(intent, held)))
         block = _block_shown(intent)
@@ -129,12 +129,12 @@ class IntentScreen(WalletScreen):
 
     def _offer(self, intent: Intent) -> None:
         is_busy = self.wallet.work.is_on(intent.id)
-        names = () if intent.dropped else _offers(intent)
-        for name in _BUTTONS:
+        names = () if intent.dropped else offers(intent)
+        for name in BUTTONS:
             button = self.query_one(f"#{name}", Button)
             button.display = name in names
             button.disabled = is_busy
-        taken = sum(max(len(_BUTTONS[name]) + 2, BUTTON_LEAST) + 1 for name in names)
+        taken = sum(max(len(BUTTONS[name]) + 2, BUTTON_LEAST) + 1 for name in names)
         self.query_one("#actions").set_class(taken > self.size.width, "-in-columns")
         if names != self._shown_buttons:
             self._shown_buttons = names
@@ -185,61 +185,21 @@ class IntentScreen(WalletScreen):
 
     def action_ask(self) -> None:
         intent = self.intent
-        if "ask" in _offers(intent):
+        if "ask" in offers(intent):
             self.wish(messages.Ask(intent))
 
     def action_again(self) -> None:
         intent = self.intent
-        if "again" in _offers(intent):
+        if "again" in offers(intent):
             self.wish(messages.SendAgain(intent))
 
     def action_look(self) -> None:
         intent = self.intent
-        if "look" in _offers(intent):
+        if "look" in offers(intent):
             self.wish(messages.Look(intent))
 
     def action_leave(self) -> None:
         self.dismiss()
-
-
-_BUTTONS = {
-    "leave": "Leave it",
-    "ask": "Ask the network",
-    "again": "Send the same bytes again",
-    "look": "Read the history",
-    "answer": "Answer: did it arrive?",
-    "restamp": "Prepare it with a new stamp",
-    "correct": "Correct it",
-    "successor": "Show what took its place",
-    "acknowledge": "Acknowledge the alarm",
-    "drop": "Drop it",
-}
-
-
-def _offers(intent: Intent) -> tuple[str, ...]:
-    """What can be done about it now, what does nothing at all first: it has the focus."""
-    names: list[str] = []
-    match intent.state:
-        case State.UNKNOWN:
-            names += ["ask", "again", "look"]
-        case State.RETRY_SAME | State.REJECTED:
-            names += ["ask", "again"] + (["drop"] if intent.outcome.moved is False else [])
-        case State.RECONCILE:
-            names += ["look", "ask"]
-        case State.ASK:
-            names += ["look", "answer"]
-        case State.RETRY_NEW:
-            names += ["look", "restamp", "drop"]
-        case State.SETTLED if intent.superseded_by is not None:
-            names += ["successor"]
-        case State.SETTLED if intent.asks_for_restamp:
-            names += ["restamp"]
-        case State.SETTLED if intent.outcome.outcome_class is OutcomeClass.FIX_INPUT:
-            names += ["correct"]
-        case _:
-            pass
-    names += ["acknowledge"] if intent.alarms else []
-    return ("leave", *names) if names else ()
 
 
 def _block_shown(intent: Intent) -> Duplicate | None:

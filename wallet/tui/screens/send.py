@@ -146,7 +146,7 @@ class SendScreen(WalletScreen):
         """What there is to spend, and what it costs."""
         terms = ledger.terms
         symbol = plain(terms.symbol)
-        held = self.wallet.balance_of(terms.canister)
+        held = self.wallet.outlook.balance_of(terms.canister)
         fee = f"fee {format_short(terms.fee, terms.decimals)} {symbol}"
         if held is None or self._operation is Operation.TRANSFER_FROM:
             return fee
