@@ -109,6 +109,17 @@ def folded(label: str, value: str, width: int, style: str = "", label_width: int
     return [labelled("" if n else label, (row, style), width=label_width) for n, row in enumerate(rows)]
 
 
+def side_by_side(parts: Iterable[Part], width: int, gap: int = 3) -> list[Content]:
+    """In a row, and on the next where there is no room: none of them is broken."""
+    rows: list[Content] = []
+    for part in map(line, parts):
+        if rows and len(rows[-1].plain) + gap + len(part.plain) <= width:
+            rows[-1] = line(rows[-1], " " * gap, part)
+        else:
+            rows.append(part)
+    return rows
+
+
 def cut(value: str, room: int) -> str:
     """For a list, where the whole is a key away."""
     return value if len(value) <= room else f"{value[: room - 1]}…"

@@ -51,7 +51,7 @@ _SILENCE = {
 }
 
 
-def steps(intent: Intent, is_busy: bool) -> list[Content]:
+def steps(intent: Intent, is_busy: bool, width: int) -> list[Content]:
     """The six steps of a send, those behind it ticked; while it is under way, what the next one means."""
     reached = _reached(intent)
     ahead = [step for step in STEPS if step not in reached]
@@ -59,14 +59,14 @@ def steps(intent: Intent, is_busy: bool) -> list[Content]:
     parts: list[text.Part] = []
     for step in STEPS:
         if step in reached:
-            parts.append((f"✓ {step}   ", "$text-success"))
+            parts.append((f"✓ {step}", "$text-success"))
         elif step == under_way:
-            parts.append((f"◔ {step}   ", "bold $text-primary"))
+            parts.append((f"◔ {step}", "bold $text-primary"))
         else:
-            parts.append((f"· {step}   ", "$text-muted"))
-    rows = [text.line(*parts)]
+            parts.append((f"· {step}", "$text-muted"))
+    rows = text.side_by_side(parts, width)
     if under_way is not None:
-        rows.append(text.line((f"  {under_way}: {STEPS[under_way]}", "$text-muted")))
+        rows += text.folded("", f"{under_way}: {STEPS[under_way]}", width, "$text-muted", 2)
     return rows
 
 

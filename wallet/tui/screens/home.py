@@ -108,10 +108,10 @@ class HomeScreen(WalletScreen):
         mark = text.SENDING if self.wallet.work.is_sending(intent.id) else text.mark(intent)
         rows = [
             text.line(mark, what).truncate(width, ellipsis=True),
-            text.line((f"  {when} · {text.window(intent, now)}", "$text-muted")),
+            *text.folded("", f"{when} · {text.window(intent, now)}", width, "$text-muted", 2),
         ]
         waits_for = "asking the network …" if self._is_asked(intent) else hint(intent)
-        rows += [text.line((f"  {waits_for}", "$text-muted"))] if waits_for else []
+        rows += text.folded("", waits_for, width, "$text-muted", 2) if waits_for else []
         for each in intent.alarms:
             rows += text.alarm(each, width)
         return text.lines(rows)
@@ -215,8 +215,8 @@ def _account_rows(balance: Balance, width: int) -> list[Content]:
     held = format_amount(balance.amount, terms.decimals, grouping=True) if balance.amount is not None else "no answer"
     shown = (held, "bold" if is_known else "$text-warning")
     room = width - len(symbol) - len(held) - 4
-    if room >= min(len(name), 12):
-        return [text.line((f"{symbol}  ", "bold $text-primary"), (f"{name[:room]:<{room}}  ", "$text-muted"), shown)]
+    if room >= len(name):
+        return [text.line((f"{symbol}  ", "bold $text-primary"), (f"{name:<{room}}  ", "$text-muted"), shown)]
     return [
         text.line((f"{symbol}  ", "bold $text-primary"), (name, "$text-muted")),
         text.line(" " * max(width - len(held), 0), shown),

@@ -38,6 +38,7 @@ class IntentScreen(WalletScreen):
         self.intent_id = intent_id
         self._existing = existing
         self._shown_buttons: tuple[str, ...] = ()
+        self._is_busy = False
 
     def compose(self) -> ComposeResult:
         yield StatusBar(id="status")
@@ -96,7 +97,7 @@ class IntentScreen(WalletScreen):
             rows.append(text.line((why, "$text-muted")))
         if intent.attempts:
             rows.append(text.line(""))
-            rows += timeline.steps(intent, is_busy)
+            rows += timeline.steps(intent, is_busy, width)
             rows += timeline.attempts(intent, width)
         if is_busy and told:
             rows += timeline.now(told[-1], self.wallet.work.waits_s(intent.id))
@@ -136,6 +137,9 @@ class IntentScreen(WalletScreen):
             button.disabled = is_busy
         taken = sum(max(len(BUTTONS[name]) + 2, BUTTON_LEAST) + 1 for name in names)
         self.query_one("#actions").set_class(taken > self.size.width, "-in-columns")
+        if is_busy != self._is_busy:
+            self._is_busy = is_busy
+            self.refresh_bindings()
         if names != self._shown_buttons:
             self._shown_buttons = names
             self.refresh_bindings()
@@ -179,9 +183,7 @@ class IntentScreen(WalletScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that would do nothing now are not shown."""
-        if action not in ("ask", "again", "look") or not self.is_mounted:
-            return True
-        return action in self._shown_buttons
+        return action not in ("ask", "again", "look") or (action in self._shown_buttons and not self._is_busy)
 
     def action_ask(self) -> None:
         intent = self.intent

@@ -53,7 +53,7 @@ class SendScreen(WalletScreen):
         options = [(_ledger_text(each), str(each.terms.canister)) for each in ledgers]
         first = str(self._earlier.ledger) if self._earlier else self._ledger_first or options[0][1]
         choices = [(words.choice, operation) for operation, words in WORDS.items()]
-        own = "default account (a subaccount: up to 64 hex digits)"
+        own = "default account; else a subaccount in hex"
         yield StatusBar(id="status")
         with VerticalScroll(id="form", can_focus=False):
             what: Select[Operation] = Select(choices, value=self._begins_with, allow_blank=False, compact=True)
