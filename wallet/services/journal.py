@@ -23,7 +23,7 @@ from wallet.core.ledger_time import LedgerTime
 from wallet.core.lifecycle import weigh
 from wallet.ports import Store
 from wallet.services.concluding import conclude, find_again
-from wallet.services.naming import with_names
+from wallet.services.naming import kept_names, with_names
 from wallet.services.progress import Progress, Report, Stage
 
 
@@ -62,6 +62,7 @@ class Journal:
         self._store = store
         self._report = report
         self.intent = intent
+        self._names = kept_names(store, intent)  # now: what cannot be read stops a send before it begins (R32)
 
     def begin(self, attempt: Attempt, *, confirmed: bool) -> None:
         """A new attempt is about to be posted; with `confirmed`, the confirmation goes with it (R15)."""
@@ -76,7 +77,7 @@ class Journal:
 
         Raises StoreFault where it cannot be kept; the attempt then stands without an outcome, which is an unknown.
         """
-        evidence = with_names(self._store, self.intent, evidence)
+        evidence = with_names(self._names, self.intent, evidence)
         while True:
             current = find_again(self._store, self.intent)
             attempts = tuple(

@@ -4,7 +4,7 @@ A canister's interface has the others. They are kept when an intent is prepared,
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from wallet.core.attempt import Evidence, Reply
@@ -29,13 +29,21 @@ def keep_names(store: Store, root_key: bytes, canister: Principal, interface: In
         store.put_setting(_key(root_key, canister, method), text)
 
 
-def with_names(store: Store, intent: Intent, evidence: Evidence) -> Evidence:
+def kept_names(store: Store, intent: Intent) -> tuple[str, ...]:
+    """What was kept for the intent's method. Text that is no list any more names nothing: it only serves to be read."""
+    kept = store.setting(_key(intent.root_key, intent.ledger, intent.method))
+    try:
+        names = [] if kept is None else json.loads(kept)
+    except ValueError:
+        names = []
+    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+
+
+def with_names(names: Sequence[str], intent: Intent, evidence: Evidence) -> Evidence:
     """A reply with what is known by name called so. What a pack names is never called otherwise, whatever an interface
     says: two names can have one hash."""
     if not isinstance(evidence, Reply):
         return evidence
-    kept = store.setting(_key(intent.root_key, intent.ledger, intent.method))
-    names: list[str] = [] if kept is None else json.loads(kept)
     by_hash = _by_hash(names) | _by_hash(intent.pack.names)
     return replace(evidence, result=[_named(each, by_hash) for each in evidence.result])
 
