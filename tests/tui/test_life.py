@@ -146,6 +146,9 @@ async def test_an_empty_wallet_says_what_to_do_first(empty_world: World) -> None
         text = str(app.screen.query_one("#first-steps", Static).render())
         assert "wallet identity new" in text
         assert "wallet ledger add" in text
+        shown_keys = {each.binding.action for each in app.screen.active_bindings.values() if each.enabled}
+        assert "help" in shown_keys
+        assert not {"send", "receive", "allowances"} & shown_keys
 
 
 async def test_an_alarm_stands_on_home_however_old_it_is(world: World, monkeypatch: pytest.MonkeyPatch) -> None:  # R35

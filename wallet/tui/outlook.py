@@ -16,6 +16,7 @@ class Outlook:
         self._session = session
         self.balances: list[Balance] = []
         self.trouble = ""
+        self.is_asking = False
         self._certified: tuple[LedgerTime, float] | None = None
 
     @property
@@ -35,6 +36,7 @@ class Outlook:
         ledgers = session.ledgers.all()
         if not ledgers:
             return
+        self.is_asking = True
         try:
             async with asyncio.timeout(wait_s):
                 certified = await session.network.time(ledgers[0].terms.canister)
@@ -46,3 +48,5 @@ class Outlook:
             self.trouble = "the network's answers do not verify"
         except (NetworkFault, TimeoutError):
             self.trouble = "the network does not answer"
+        finally:
+            self.is_asking = False

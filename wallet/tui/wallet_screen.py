@@ -31,21 +31,20 @@ class WalletScreen(Screen[None]):
 
     def on_resize(self) -> None:
         """The keys that matter come before the palette's, which has a key of its own anyway."""
+        is_roomy = self.size.width >= ROOMY
         for footer in self.query(Footer):
-            footer.compact = self.size.width < ROOMY
-            footer.show_command_palette = self.size.width >= ROOMY
+            if footer.show_command_palette != is_roomy:
+                footer.compact = not is_roomy
+                footer.show_command_palette = is_roomy
+                footer.refresh(recompose=True)  # it does not do so by itself
         self.look()
 
     def tick(self) -> None:
         """About once a second, and after every change."""
         session = self.wallet.session
-        self.query_one("#status", StatusBar).show(
-            session.network.name,
-            session.identity.name if session.identity is not None else None,
-            self.wallet.outlook.ledger_time,
-            session.network.host_clock_offset_ns,
-            self.wallet.outlook.trouble,
-        )
+        identity = session.identity.name if session.identity is not None else None
+        offset_ns = session.network.host_clock_offset_ns
+        self.query_one("#status", StatusBar).show(session.network.name, identity, self.wallet.outlook, offset_ns)
 
     def look(self) -> None:
         """Show what there is. A screen that is closed while it opens has no widgets left for it."""

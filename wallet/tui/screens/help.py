@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Button, Static
 
-from wallet.services.wording import Sign
+from wallet.services.wording import ALARM_GLYPH, Sign
 from wallet.tui import text
 from wallet.tui.wallet_modal import WalletModal
 
@@ -51,6 +51,9 @@ class HelpScreen(WalletModal[None]):
                 rows += text.folded(f"  {key}", binding.tooltip or binding.description, width, label_width=14)
         rows += [text.line(""), text.line(("Signs", "bold"))]
         rows += [text.labelled(f"  {sign.glyph}", sign.word, width=6) for sign in Sign]
+        rows += text.folded(
+            f"  {ALARM_GLYPH}", "alarm: something does not fit, and wants you to look", width, label_width=6
+        )
         rows += [
             text.line(""),
             text.line(("How it works", "bold")),

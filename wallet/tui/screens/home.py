@@ -22,16 +22,18 @@ from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
 
 RECENT = 50
+FIRST_STEPS_MARGIN = 8
+"""Columns beside the first steps, as app.tcss has them."""
 NAME = 20
 """Columns of a payee in the list of recent ones, at the most."""
 
-FIRST_STEPS = """Nothing is here yet. Three commands make a beginning; close the wallet with ctrl-q to type them:
-
-  wallet identity new NAME        a key of your own (or: wallet identity import NAME --pem FILE)
-  wallet ledger add CANISTER      a token, by its ledger's canister id
-  wallet identity show            your principal: what others need to pay you
-
-Or try everything with play money: wallet demo"""
+BEGINNING = "Nothing is here yet. Three commands make a beginning; close the wallet with ctrl-q to type them:"
+FIRST_STEPS = {
+    "wallet identity new NAME": "a key of your own; or bring one: wallet identity import NAME --pem FILE",
+    "wallet ledger add CANISTER": "a token, by its ledger's canister id",
+    "wallet identity show": "your principal: what others need to pay you",
+}
+OR_TRY = "Or try everything with play money: wallet demo"
 
 
 class HomeScreen(WalletScreen):
@@ -45,9 +47,13 @@ class HomeScreen(WalletScreen):
         Binding("f5", "refresh", "Refresh", id="home.refresh", tooltip="Ask for time and balances now", show=False),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_empty = True
+
     def compose(self) -> ComposeResult:
         yield StatusBar(id="status")
-        yield Static(Content(FIRST_STEPS), id="first-steps")
+        yield Static(id="first-steps")
         with Vertical(id="home"):
             with Horizontal(id="top"):
                 yield Static(id="accounts")
@@ -64,8 +70,14 @@ class HomeScreen(WalletScreen):
     def show_changes(self) -> None:
         session = self.wallet.session
         is_empty = session.identity is None or not session.ledgers.all()
-        self.query_one("#first-steps").display = is_empty
+        first_steps = self.query_one("#first-steps", Static)
+        first_steps.display = is_empty
+        if is_empty:
+            first_steps.update(_first_steps(self.size.width - FIRST_STEPS_MARGIN))
         self.query_one("#home").display = not is_empty
+        if is_empty != self._is_empty:
+            self._is_empty = is_empty
+            self.refresh_bindings()
         # An alarm keeps its intent among those that want the person, first of all, whatever its state and age (R35).
         alarming = [as_it_stands(session.store, each) for each in session.store.alarming()]
         alarming = [each for each in alarming if each.root_key == session.network.root_key]
@@ -157,6 +169,12 @@ class HomeScreen(WalletScreen):
 
     # --- keys ---
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that would do nothing in an empty wallet are not shown."""
+        if action == "receive":
+            return self.wallet.session.identity is not None
+        return not self._is_empty if action in ("send", "resume", "allowances") else True
+
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         if event.option_id is not None:
             self.wish(messages.Open(event.option_id))
@@ -171,30 +189,28 @@ class HomeScreen(WalletScreen):
     def action_send(self) -> None:
         from wallet.tui.screens.send import SendScreen
 
-        if self._has_beginnings():
-            self.app.push_screen(SendScreen())
-
-    def _has_beginnings(self) -> bool:
-        session = self.wallet.session
-        has = session.identity is not None and bool(session.ledgers.all())
-        if not has:
-            self.notify("An identity and a ledger come first.", severity="warning")
-        return has
+        self.app.push_screen(SendScreen())
 
     def action_receive(self) -> None:
         from wallet.tui.screens.receive import ReceiveScreen
 
-        if self.wallet.session.identity is not None:
-            self.app.push_screen(ReceiveScreen())
+        self.app.push_screen(ReceiveScreen())
 
     def action_allowances(self) -> None:
         from wallet.tui.screens.allowances import AllowancesScreen
 
-        if self._has_beginnings():
-            self.app.push_screen(AllowancesScreen())
+        self.app.push_screen(AllowancesScreen())
 
     def action_refresh(self) -> None:
         self.wish(messages.Refresh())
+
+
+def _first_steps(width: int) -> Content:
+    rows = [*text.folded("", BEGINNING, width, label_width=0), text.line("")]
+    for command, what in FIRST_STEPS.items():
+        rows.append(text.line((f"  {command}", "bold $text-primary")))
+        rows += text.folded("", what, width, "$text-muted", 6)
+    return text.lines([*rows, text.line(""), *text.folded("", OR_TRY, width, label_width=0)])
 
 
 def _moved(intent: Intent) -> str:
