@@ -4,32 +4,26 @@ Sends run on the app: closing a screen would cancel that screen's own workers, a
 """
 
 import contextlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from typing import ClassVar
 
 from textual import on
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.screen import Screen
 
 from wallet.core.account import AccountId
-from wallet.core.convert import Form
-from wallet.core.errors import BadInput, WalletError
-from wallet.core.intent import Intent, State
+from wallet.core.errors import WalletError
 from wallet.core.payee import Payee
-from wallet.core.principal import Principal
-from wallet.ports import LedgerEntry
-from wallet.services.preparing import Prepared
 from wallet.services.session import Session
 from wallet.services.shown import plain
-from wallet.services.wording import glyph, headline
 from wallet.tui import messages
 from wallet.tui.demo_panel import DemoPanel
 from wallet.tui.outlook import Outlook
 from wallet.tui.palette import commands
 from wallet.tui.themes import DARK, LIGHT
-from wallet.tui.work import Work
+from wallet.tui.wishes import WishingApp
 
 LEFT_LOCKED = "Your keys stay locked: what became of the unsettled transfers was not asked."
 
@@ -37,7 +31,7 @@ WATCH_S = 0.5
 TIME_EVERY_S = 30.0
 
 
-class WalletApp(App[None]):
+class WalletApp(WishingApp):
     """One open wallet on the screen. `session` is used from the app's own event loop alone."""
 
     TITLE = "Wallet"
@@ -49,9 +43,7 @@ class WalletApp(App[None]):
     ]
 
     def __init__(self, session: Session, panel: DemoPanel | None = None) -> None:
-        super().__init__()
-        self.session = session
-        self.work = Work(session, self)
+        super().__init__(session)
         self.outlook = Outlook(session)
         self._panel = panel
         self._seen_changes = 0
@@ -99,7 +91,6 @@ class WalletApp(App[None]):
         self._each_screen("tick")
 
     def show_changes(self) -> None:
-        """Whatever is on the screen is read from the store again."""
         self._each_screen("show_changes")
 
     def _each_screen(self, name: str) -> None:
@@ -133,113 +124,6 @@ class WalletApp(App[None]):
 
         if left:
             self.unlocked(left[0].sender, ask_each, lambda: self.notify(LEFT_LOCKED, markup=False))
-
-    # --- what the screens ask for ---
-
-    def unlocked(self, owner: Principal, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
-        """Do `then` with the key of `owner` in reach: a passphrase that is needed is asked for first (R30)."""
-        if not self.session.vault.needs_passphrase(owner):
-            then()
-            return
-        from wallet.tui.screens.unlock import UnlockScreen
-
-        def opened(is_open: bool | None) -> None:
-            (then if is_open else otherwise)()
-
-        self.push_screen(UnlockScreen(self.session.vault), opened)
-
-    async def prepare(self, form: Form, ledger: LedgerEntry) -> Prepared:
-        """Raises what `Preparing.prepare` raises."""
-        if self.session.identity is None:
-            raise BadInput("identity", "make an identity first: wallet identity new NAME")
-        prepared = await self.session.preparing.prepare(form, ledger, self.session.identity)
-        self.show_changes()
-        return prepared
-
-    @on(messages.Confirm)
-    def _confirm(self, wish: messages.Confirm) -> None:
-        self.work.confirm(wish.intent)
-
-    @on(messages.SendAgain)
-    @on(messages.Ask)
-    @on(messages.Look)
-    def _go_on(self, wish: messages.AboutIntent) -> None:
-        works = {
-            messages.SendAgain: self.work.resume,
-            messages.Ask: self.work.ask,
-            messages.Look: self.work.reconcile,
-        }
-        self._with_key(wish.intent, works[type(wish)])
-
-    @on(messages.Answer)
-    def _answer(self, wish: messages.Answer) -> None:
-        self.work.answer(wish.intent, executed=wish.executed, block=wish.block)
-
-    @on(messages.Restamp)
-    def _restamp(self, wish: messages.Restamp) -> None:
-        from wallet.tui.screens.restamp import RestampScreen
-
-        async def side_by_side(new: Intent) -> None:
-            await self.push_screen(RestampScreen(wish.intent, new))
-
-        self._with_key(wish.intent, lambda intent: self.work.restamp(intent, side_by_side))
-
-    @on(messages.Drop)
-    def _drop(self, wish: messages.Drop) -> None:
-        self._change(lambda: self.session.preparing.drop(wish.intent.id))
-
-    @on(messages.Acknowledge)
-    def _acknowledge(self, wish: messages.Acknowledge) -> None:
-        self._change(lambda: self.session.sending.acknowledge(wish.intent.id))
-
-    @on(messages.Open)
-    def _open(self, wish: messages.Open) -> None:
-        from wallet.tui.screens.card import CardScreen
-        from wallet.tui.screens.intent import IntentScreen
-
-        intent = self.session.intent(wish.intent_id)
-        if intent is not None and intent.state is State.PREPARED:
-            self.push_screen(CardScreen(intent, existing=True))
-        elif intent is not None:
-            self.push_screen(IntentScreen(intent.id))
-
-    def _with_key(self, intent: Intent, work: Callable[[Intent], None]) -> None:
-        self.unlocked(intent.sender, lambda: work(intent), lambda: None)
-
-    def _change(self, action: Callable[[], Intent]) -> None:
-        """Something that needs the store alone."""
-        try:
-            action()
-        except WalletError as fault:
-            self.complain(fault)
-        self.show_changes()
-
-    # --- what the work tells ---
-
-    def start(self, work: Awaitable[None]) -> None:
-        self.run_worker(work, exclusive=False, exit_on_error=False, group="intents")
-
-    def ended(self, intent_id: str, *, was_sent: bool) -> None:
-        """How a send ended is told to a person who is looking at something else."""
-        self.show_changes()
-        self.refresh_network()
-        intent = self.session.intent(intent_id)
-        is_looked_at = getattr(self.screen, "intent_id", None) == intent_id
-        if was_sent and intent is not None and intent.is_settled and not is_looked_at:
-            self.notify(f"{glyph(intent)} {intent_id}: {headline(intent)}", markup=False)
-
-    def complain(self, fault: WalletError) -> None:
-        """A fault in a sentence, plain text."""
-        self._say(fault.why if isinstance(fault, BadInput) else str(fault))
-
-    def admit(self, defect: Exception, intent_id: str) -> None:
-        self._say(f"A defect of this wallet: {defect!r}. {intent_id} keeps its state; please report it.")
-
-    def _say(self, sentence: str) -> None:
-        """Once, however often it comes again while it stands there."""
-        shown = plain(f"{sentence[:1].upper()}{sentence[1:]}")
-        if all(each.message != shown for each in self._notifications):
-            self.notify(shown, severity="error", timeout=12, markup=False)
 
     # --- keys of every screen ---
 
