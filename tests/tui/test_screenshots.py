@@ -10,7 +10,13 @@ SNAPSHOTS = Path(__file__).parent / "__snapshots__" / "test_screens"
 
 @pytest.mark.parametrize(
     ("picture", "scene"),
-    [("home", "home"), ("card", "card_awake"), ("already_done", "already_done"), ("unknown", "unknown")],
+    [
+        ("home", "home"),
+        ("card", "card_awake"),
+        ("already_done", "already_done"),
+        ("unknown", "unknown"),
+        ("allowance", "card_allowance"),
+    ],
 )
 def test_a_picture_is_the_tested_screen(picture: str, scene: str) -> None:
     shown = (ROOT / "screenshots" / f"{picture}.svg").read_text()

@@ -1,5 +1,6 @@
 """What is typed is checked beside its field, faults are sentences, and foreign text is only ever text."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -87,6 +88,21 @@ async def test_a_good_form_becomes_a_card(world: World) -> None:
             assert part in text
         (intent,) = app.session.intents()
         assert intent.state is State.PREPARED
+
+
+@pytest.mark.parametrize(
+    ("zone", "says"), [("UTC-9", "16:59:59 +0900 here"), ("UTC+9", "2027-01-14 22:59:59 -0900 here")]
+)
+async def test_the_stamp_is_told_in_the_persons_own_time_too(
+    world: World, monkeypatch: pytest.MonkeyPatch, zone: str, says: str
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    app = world.app()
+    intent = await world.prepared(app.session)
+    async with app.run_test() as pilot:
+        await open_card(world, pilot, intent)
+        assert f"2027-01-15 07:59:59 UTC, the ledger's clock ({says})" in " ".join(shown(app, "#card-text").split())
 
 
 async def test_preparing_the_same_again_shows_the_same_card_and_says_so(world: World) -> None:  # R13

@@ -8,7 +8,7 @@ from wallet.core.account import Account
 from wallet.core.intent import Intent
 from wallet.core.pack import Operation
 from wallet.core.payee import Payee
-from wallet.services.shown import local, plain, utc
+from wallet.services.shown import plain, utc
 from wallet.tui import text
 
 Names = Callable[[Payee], str]
@@ -68,7 +68,7 @@ def until(intent: Intent, width: int) -> list[Content]:
     ends = intent.card.expires_at
     if ends is None:
         return text.folded("until", "it is used up or revoked: it has no other end", width)
-    return [*text.folded("until", utc(ends), width), *text.folded("", f"{local(ends)} here", width, "$text-muted")]
+    return text.folded("until", f"{utc(ends)}{text.here(ends)}", width)
 
 
 def whose_money(intent: Intent, own_name: str, known: Names, width: int) -> list[Content]:

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 from textwrap import wrap
 
 from textual.content import Content
@@ -160,6 +160,16 @@ def when(moment: LedgerTime, now: LedgerTime | None) -> str:
     """The time of day where the person is, and the date where it is not today's."""
     is_today = now is not None and _day(now) == _day(moment)
     return f"{as_datetime(moment).astimezone():%H:%M}" if is_today else day_and_clock(moment)
+
+
+def here(moment: LedgerTime) -> str:
+    """To follow a moment in UTC: what it is where the person is, unless that is the same."""
+    abroad = as_datetime(moment)
+    shown = abroad.astimezone()
+    if shown.utcoffset() == timedelta(0):
+        return ""
+    date_too = "" if shown.date() == abroad.date() else f"{shown:%Y-%m-%d} "
+    return f" ({date_too}{shown:%H:%M:%S %z} here)"
 
 
 def _day(moment: LedgerTime) -> date:

@@ -17,7 +17,7 @@ from wallet.core.errors import NetworkFault, Untrusted, WalletError
 from wallet.core.intent import State
 from wallet.core.pack import Operation
 from wallet.ports import Allowance, LedgerEntry
-from wallet.services.shown import local, plain
+from wallet.services.shown import plain, utc
 from wallet.tui import text
 from wallet.tui.wallet_screen import WalletScreen
 from wallet.tui.widgets.status_bar import StatusBar
@@ -153,7 +153,7 @@ def _rows(given: _Given, width: int) -> list[Content]:
     amount = f"{format_amount(allowance.amount, terms.decimals, grouping=True)} {plain(terms.symbol)}"
     ends = "until it is used up or revoked"
     if allowance.expires_at is not None:
-        ends = f"until {local(allowance.expires_at)}, here"
+        ends = f"until {utc(allowance.expires_at)}{text.here(allowance.expires_at)}"
     return [
         *text.folded("up to", amount, width, "bold"),
         *text.account_rows("by", allowance.spender, width),

@@ -12,7 +12,7 @@ from textual.widgets import Button, Static
 from wallet.core.account import Account
 from wallet.core.intent import Intent, State
 from wallet.core.pack import Operation
-from wallet.services.shown import local, plain, utc
+from wallet.services.shown import plain, utc
 from wallet.services.wording import ALARM_GLYPH
 from wallet.tui import facts, messages, text
 from wallet.tui.wallet_modal import FRAME, WalletModal
@@ -59,8 +59,7 @@ def _stamp(intent: Intent, width: int) -> list[Content]:
         return text.folded("stamp", "not in this call: the ledger would not know a repeat", width, "$text-warning")
     assumed = " (assumed)" if intent.window.assumed else ""
     return [
-        *text.folded("stamp", f"{utc(intent.stamp)}, the ledger's clock", width),
-        *text.folded("", f"{local(intent.stamp)} here", width, "$text-muted"),
+        *text.folded("stamp", f"{utc(intent.stamp)}, the ledger's clock{text.here(intent.stamp)}", width),
         *text.folded("", f"can be repeated safely until {utc(intent.window_closes)}{assumed}", width),
     ]
 
