@@ -243,9 +243,7 @@ class WalletSteps(Library):
         def fetch(shelf: Shelf) -> None:
             block = None if hidden else read_block(index, blocks_of(world.chain)[0][index])
             differs = (
-                ()
-                if block is None
-                else [each.field for each in compare(block, wanted_block(shelf.held, shelf.entry))]
+                () if block is None else [each.field for each in compare(block, wanted_block(shelf.held, shelf.entry))]
             )
             shelf.record_duplicate(shelf.held, block, tuple(differs))
             if block is not None and not differs and not shelf.entry.dedup_broken:
