@@ -30,6 +30,7 @@ TABLE = [
     (Outcome(SETTLED, C.ALREADY_DONE, settled_by="reply", moved=True), 0, None),
     (Outcome(SETTLED, C.FAIL, settled_by="reply", moved=False), 1, None),
     (Outcome(SETTLED, C.FAIL, "Err.Frozen", settled_by="reply", moved=None), 1, None),
+    (Outcome(SETTLED, C.SUCCESS, "Maybe", settled_by="reply", moved=None), 1, None),  # R5: by a pack's default
     (Outcome(SETTLED, C.FIX_INPUT, "Err.BadFee", settled_by="reply", moved=False), 3, None),
     (Outcome(SETTLED, C.RECONCILE, settled_by="history", moved=True), 0, None),
     (Outcome(SETTLED, C.RECONCILE, settled_by="history", moved=False), 5, "restamp"),
@@ -54,6 +55,14 @@ def test_the_table_of_states(outcome: Outcome, code: int, word: str | None) -> N
     alarmed = replace(intent, alarms=("two equal blocks",))
     assert exit_of(alarmed, nothing) == 6  # R35
     assert next_words(alarmed, nothing) == f"acknowledge {intent.id}"
+
+
+@pytest.mark.parametrize("cls", [C.SUCCESS, C.ALREADY_DONE, C.FAIL, C.FIX_INPUT])
+def test_a_class_by_default_is_told_as_what_was_not_understood(cls: OutcomeClass) -> None:  # R5
+    intent = replace(make_intent(), outcome=Outcome(SETTLED, cls, "Err.Frozen", settled_by="reply", moved=None))
+    assert wording.word(intent) == "not understood"
+    assert "cannot say what moved" in wording.headline(intent)
+    assert exit_of(intent, nothing) != 0
 
 
 LOST = Silence(SilenceReason.CONNECTION, "gone")

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from wallet.core import memo
 from wallet.core.account import Account
 from wallet.core.blocks import LedgerBlock
 from wallet.core.intent import Card, Intent
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.pack import Operation
 from wallet.services import wording
-from wallet.services.shown import local, plain, utc
+from wallet.services.shown import grouped, local, memo_text, plain, utc
 
 _LABEL = 10
 
@@ -116,19 +115,6 @@ def restamp_lines(old: Intent, new: Intent) -> list[str]:
 
 def _payee_label(intent: Intent) -> str:
     return "spender" if intent.card.operation is Operation.APPROVE else "to"
-
-
-def memo_text(content: bytes | None) -> str:
-    if content is None:
-        return "none"
-    shown = memo.describe(content)
-    if shown.text is None:
-        return f"{shown.hex} (hex, {len(content)} bytes)"
-    return f'"{shown.text}" (text, {len(content)} bytes)'
-
-
-def grouped(digest: str) -> str:
-    return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
 
 
 def _line(label: str, text: str) -> str:

@@ -3,13 +3,28 @@
 from collections.abc import Mapping
 
 from wallet.core.ledger_time import HOUR, MINUTE, SECOND, LedgerTime, as_datetime
-from wallet.core.memo import is_plain
+from wallet.core.memo import describe, is_plain
 from wallet.core.value import Value
 
 
 def plain(text: str) -> str:
     """Foreign text that cannot move the cursor or hide: what cannot be seen is shown as its code."""
     return "".join(character if is_plain(character) else f"\\u{ord(character):04x}" for character in text)
+
+
+def memo_text(content: bytes | None) -> str:
+    """A memo and what it is: text where it reads as one, else hex digits."""
+    if content is None:
+        return "none"
+    described = describe(content)
+    if described.text is None:
+        return f"{described.hex}  (hex, {len(content)} bytes)"
+    return f'"{described.text}"  (text, {len(content)} bytes)'
+
+
+def grouped(digest: str) -> str:
+    """A digest as it is compared by eye."""
+    return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
 
 
 def show_value(value: Value) -> str:

@@ -32,6 +32,7 @@ class Sign(Enum):
     NEW_STAMP = _Look("⧗", "new stamp needed")
     FIX_INPUT = _Look("✎", "fix input")
     FAILED = _Look("✕", "failed")
+    UNCLEAR = _Look("‽", "not understood")
     UNKNOWN = _Look("?", "unknown")
     RECONCILING = _Look("⌕", "reconciling")
     ASKS = _Look("!", "asks you")
@@ -75,6 +76,8 @@ def sign(intent: Intent) -> Sign:
             return Sign.SUPERSEDED
         case "history" | "person":
             return Sign.EXECUTED if outcome.moved else Sign.NOT_EXECUTED
+    if outcome.moved is None:
+        return Sign.UNCLEAR  # whatever class took it by default: where the money is, nobody said (R5)
     if outcome.outcome_class is None:
         return Sign.FAILED
     return _BY_CLASS.get(outcome.outcome_class, Sign.FAILED)
@@ -137,7 +140,7 @@ def headline(intent: Intent) -> str:
             return "The ledger's history does not tell whether this moved. It is for you to find out, and to say."
         case Sign.FIX_INPUT:
             return "Nothing moved: the ledger wants something changed."
-        case Sign.FAILED if outcome.moved is None:
+        case Sign.UNCLEAR:
             return f"The ledger answered {case_of(intent)}, which this wallet does not know: it cannot say what moved."
         case Sign.FAILED:
             return "The ledger refused the transfer, and nothing moved."
@@ -173,7 +176,7 @@ def _of_approve(intent: Intent, what: str, block: str) -> str:
             return "The ledger's history does not tell whether it was executed. It is for you to find out, and to say."
         case Sign.FIX_INPUT:
             return "Nothing was changed: the ledger wants something else."
-        case Sign.FAILED if intent.outcome.moved is False:
+        case Sign.FAILED:
             return "The ledger refused it, and nothing was changed."
     return ""
 
@@ -225,7 +228,7 @@ def explanation(intent: Intent) -> str:
             return _about_duplicate(intent)
         case Sign.SUCCESS if intent.outcome.block is None:
             return "The ledger named no block with it; its answer stands."
-        case Sign.FAILED if intent.outcome.moved is None:
+        case Sign.UNCLEAR:
             return "Look at the balance before you pay again; the card of an equal payment will name this one."
         case Sign.FIX_INPUT | Sign.FAILED:
             return ledger_reason(intent)
@@ -254,7 +257,11 @@ def hint(intent: Intent) -> str:
             return "did it arrive? You are asked"
         case Sign.NOT_EXECUTED:
             return "may be sent anew, with a new stamp"
-        case Sign.SUCCESS | Sign.ALREADY_DONE | Sign.EXECUTED | Sign.FIX_INPUT | Sign.FAILED | Sign.SUPERSEDED:
+        case Sign.SUCCESS | Sign.ALREADY_DONE | Sign.EXECUTED | Sign.FIX_INPUT | Sign.FAILED:
+            return ""
+        case Sign.UNCLEAR:
+            return "look at the balance before you pay again"
+        case Sign.SUPERSEDED:
             return ""
 
 

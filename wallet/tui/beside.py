@@ -15,7 +15,7 @@ from wallet.core.intent import Duplicate, Intent
 from wallet.core.ledger_time import SECOND, LedgerTime, as_datetime
 from wallet.core.pack import Operation
 from wallet.core.payee import Payee
-from wallet.services.shown import utc
+from wallet.services.shown import grouped, memo_text, utc
 from wallet.tui import facts, text
 
 Cell = str | Payee
@@ -53,7 +53,7 @@ def intent_and_block(intent: Intent, duplicate: Duplicate, width: int) -> Conten
         ("from", card.sender, block.sender or "none"),
         ("fee", text.amount(intent, card.fee), fee),
         # A number is in no block in the form in which it is sent.
-        *([] if card.memo_is_number else [("memo", text.memo(card.memo), text.memo(block.memo))]),
+        *([] if card.memo_is_number else [("memo", memo_text(card.memo), memo_text(block.memo))]),
         ("stamp", exact(intent.stamp), exact(block.stamp)),
     ]
     names = {"expires_at": "until", "op": "kind"}
@@ -90,7 +90,7 @@ def old_and_new(old: Intent, new: Intent, width: int) -> Content:
         (facts.payee_label(new), old.card.recipient, new.card.recipient),
         *([("until", _moment(old.card.expires_at), _moment(new.card.expires_at))] if new.card.expires_at else []),
         ("memo", facts.memo(old), facts.memo(new)),
-        ("digest", text.grouped(old.digest), text.grouped(new.digest)),
+        ("digest", grouped(old.digest), grouped(new.digest)),
     ]
     rows = [(label, left, right, "" if left == right else NEW) for label, left, right in pairs]
     return text.lines(_table(f"{old.id} (old)", f"{new.id} (new)", rows, width))

@@ -8,7 +8,7 @@ from wallet.core.account import Account
 from wallet.core.intent import Intent
 from wallet.core.pack import Operation
 from wallet.core.payee import Payee
-from wallet.services.shown import plain, utc
+from wallet.services.shown import grouped, memo_text, plain, utc
 from wallet.tui import text
 
 Names = Callable[[Payee], str]
@@ -84,13 +84,13 @@ def whose_money(intent: Intent, own_name: str, known: Names, width: int) -> list
 def memo(intent: Intent) -> str:
     """As the method has it: a number, or text or bytes."""
     card = intent.card
-    return f"{(card.memo or b'0').decode()}  (a number)" if card.memo_is_number else text.memo(card.memo)
+    return f"{(card.memo or b'0').decode()}  (a number)" if card.memo_is_number else memo_text(card.memo)
 
 
 def method(intent: Intent, width: int) -> list[Content]:
     """Which call it is, and by which pack its replies are read (R1)."""
     rows = text.folded("method", f"{intent.method}, by the pack {plain(intent.pack.name)}", width)
-    return [*rows, text.labelled("digest", (text.grouped(intent.digest), _STRONG))]
+    return [*rows, text.labelled("digest", (grouped(intent.digest), _STRONG))]
 
 
 def _account(label: str, account: Payee, name: str, width: int) -> list[Content]:

@@ -29,6 +29,7 @@ _COLOURS = {
     Sign.NEW_STAMP: "$text-warning",
     Sign.FIX_INPUT: "$text-warning",
     Sign.FAILED: "$text-error",
+    Sign.UNCLEAR: "$text-error",
     Sign.UNKNOWN: "$text-warning",
     Sign.RECONCILING: "$text-primary",
     Sign.ASKS: "$text-error",
@@ -83,23 +84,10 @@ def amount_short(intent: Intent, base: int) -> str:
     return f"{format_short(base, intent.card.decimals, grouping=True)} {plain(intent.card.symbol)}"
 
 
-def memo(content: bytes | None) -> str:
-    if content is None:
-        return "none"
-    shown = memos.describe(content)
-    if shown.text is None:
-        return f"{shown.hex}  (hex, {len(content)} bytes)"
-    return f'"{shown.text}"  (text, {len(content)} bytes)'
-
-
 def memo_short(content: bytes) -> str:
     """For a list: the text, or the hex digits, and nothing about them."""
     shown = memos.describe(content)
     return shown.hex if shown.text is None else shown.text
-
-
-def grouped(digest: str) -> str:
-    return " ".join(digest[at : at + 4] for at in range(0, len(digest), 4))
 
 
 def folded(label: str, value: str, width: int, style: str = "", label_width: int = LABEL) -> list[Content]:
