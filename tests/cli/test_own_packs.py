@@ -137,7 +137,7 @@ def test_a_pack_with_errors_is_neither_added_nor_used(
     assert error["field"] == "pack"
     assert error["message"].startswith(f"{kept}, ")
     assert where in error["message"]
-    assert len(err.splitlines()) == 1
+    assert len([line for line in err.splitlines() if "machine's clock" not in line]) == 1
     assert run(["intents", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
@@ -230,4 +230,4 @@ def test_a_ledger_without_an_interface_is_added_with_a_notice(
     out, err = capsys.readouterr()
     assert json.loads(out)["packs"] == packs
     assert notice in err
-    assert len(err.splitlines()) == 1
+    assert len([line for line in err.splitlines() if "machine's clock" not in line]) == 1

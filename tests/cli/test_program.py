@@ -123,6 +123,9 @@ class Terminal:
             seen += piece
         os.write(self._master, text.encode())
 
+    def type_ahead(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
     def end(self) -> tuple[int, str, str]:
         out, err = self.process.communicate(timeout=30)
         os.close(self._master)
@@ -147,7 +150,7 @@ def test_a_person_confirms_with_the_whole_word(
 def test_what_was_typed_ahead_confirms_nothing(wallet: Wallet, bob: str) -> None:  # R15: a paste is no confirmation
     intent = wallet.prepare(bob)
     terminal = Terminal(wallet, "confirm", intent["id"], "--json")
-    terminal.type_after("Intent ", "yes\n")  # the card is being shown
+    terminal.type_ahead("yes\n")  # before the card is shown
     terminal.type_after("Type yes to confirm: ", "no\n")
     code, out, _ = terminal.end()
     assert code == 2

@@ -282,7 +282,7 @@ def test_a_wrong_host_clock_decides_nothing(
     before = int(wallet.prepare(bob, "5")["stamp"])
     monkeypatch.setattr("tests.cli.program.PROGRAM", ("faketime", "-f", shift, *PROGRAM))
     ran = wallet.run("prepare", "--ledger", "TOK", "--to", bob, "--amount", "6", "--json")
-    assert "This machine's clock is" in ran.err
+    assert "This machine's clock is" in ran.clock_notice
     intent = ran.document
     assert 0 < int(intent["stamp"]) - before < 60 * 10**9
     assert wallet.confirm(intent)["moved"] is True

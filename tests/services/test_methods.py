@@ -1,6 +1,7 @@
 """Every method gets the whole treatment: allowances, payments from another's account, account ids, and calls without
 the promise that a repeat is recognised."""
 
+import json
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.services.conftest import BOB, PAST_THE_ENVELOPE_S, QuickClock, Start, Wallet, World
+from wallet.adapters.ic.did import parse_did
 from wallet.adapters.keys import Curve, Key
 from wallet.adapters.packs import bundled_pack
 from wallet.core.account import Account, AccountId
@@ -17,7 +19,10 @@ from wallet.core.errors import BadInput, UnreadableInterface
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import HOUR
 from wallet.core.outcome import OutcomeClass
-from wallet.core.pack import Operation
+from wallet.core.pack import Operation, Pack
+from wallet.core.pack_text import parse_pack
+from wallet.devnet.interface import LEDGER_DID
+from wallet.ports import StatedInterface
 from wallet.services.allowances import Allowances
 from wallet.services.preparing import Preparing
 from wallet.services.speakers import OfferedPack, Speakers
@@ -357,13 +362,13 @@ async def test_a_result_that_is_no_variant_is_what_the_pack_says(start: Start) -
 
 @pytest.mark.parametrize("shown", ["none", "garbage"])
 async def test_a_ledger_without_a_readable_interface_is_matched_by_its_standards(
-    world: World, wallet: Wallet, shown: str
+    world: World, wallet: Wallet, monkeypatch: pytest.MonkeyPatch, shown: str
 ) -> None:  # R1
     async def interface(canister: object) -> None:
         if shown == "garbage":
             raise UnreadableInterface("The interface that it shows cannot be read.")
 
-    wallet.network.interface = interface  # type: ignore[method-assign]
+    monkeypatch.setattr(wallet.network, "interface", interface)
     for operation in (Operation.TRANSFER, Operation.APPROVE):
         intent = (await wallet.prepare(operation=operation)).intent
         assert any("taken to be those of its standards" in warning for warning in intent.card.warnings)
@@ -400,3 +405,103 @@ async def test_a_pack_kept_with_an_intent_goes_on_to_speak_for_it(start: Start) 
     settled = await later.confirm(intent)
     assert settled.pack == intent.pack
     assert settled.outcome.case == "Ok"
+
+
+# --- what a pack can do to an intent that is stamped anew ---
+
+
+def offering(wallet: Wallet, *packs: Pack) -> Wallet:
+    offered = [OfferedPack(each, is_own=True) for each in packs]
+    offered.append(OfferedPack(bundled_pack("icrc1"), is_own=False))
+    speakers = Speakers(wallet.network, lambda: offered)
+    return replace(wallet, preparing=Preparing(wallet.store, wallet.network, QuickClock(), speakers, os.urandom))
+
+
+def without(name: str, *tags: str) -> Pack:
+    """The bundled pack of somebody who left these tags out."""
+    entries = json.loads(bundled_pack(name).text)
+    return parse_pack("own", json.dumps([each for each in entries if each["tag"] not in tags]))
+
+
+@pytest.mark.parametrize(
+    ("tag", "form"), [("memo", {"memo": "rent"}), ("from_subaccount", {"from_subaccount": "07" * 32})]
+)
+async def test_a_new_stamp_leaves_nothing_out_that_the_old_card_showed(
+    world: World, wallet: Wallet, tag: str, form: dict[str, Any]
+) -> None:  # R10, R15
+    world.devnet.fund(Account(wallet.key.principal, b"\7" * 32), 10**10)
+    intent = (await wallet.prepare(**form)).intent
+    await world.fault("result", "TooOld")
+    refused = await wallet.confirm(intent)
+    later = offering(wallet, without("icrc1", tag))
+    with pytest.raises(BadInput, match="takes no") as refusal:
+        await later.restamp(refused)
+    assert refusal.value.field == tag
+    assert wallet.found(intent).superseded_by is None
+    assert (await wallet.restamp(refused)).card.memo == intent.card.memo
+
+
+async def test_a_new_stamp_is_never_that_of_another_payment(world: World, wallet: Wallet) -> None:  # R23
+    intent = (await wallet.prepare(memo="rent")).intent
+    await world.fault("result", "TooOld")
+    refused = await wallet.confirm(intent)
+    plain = (await wallet.prepare()).intent
+    # In the eyes of a pack that knows no memo both are one payment.
+    with pytest.raises(BadInput, match="takes no memo"):
+        await offering(wallet, without("icrc1", "memo")).restamp(refused)
+    assert (wallet.found(refused), wallet.found(plain)) == (refused, plain)
+
+
+async def test_a_memo_that_is_text_is_no_number_for_another_pack(
+    world: World, wallet: Wallet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intent = (await wallet.prepare(memo="hello")).intent
+    await world.fault("result", "TooOld")
+    refused = await wallet.confirm(intent)
+    entries = json.loads(bundled_pack("icrc1").text)
+    for entry in entries:
+        if entry["tag"] == "memo":
+            entry["args"] = {"form": "number"}
+
+    async def interface(_: object) -> None:
+        return None
+
+    monkeypatch.setattr(wallet.network, "interface", interface)
+    with pytest.raises(BadInput) as refusal:
+        await offering(wallet, parse_pack("own", json.dumps(entries))).restamp(refused)
+    assert refusal.value.field == "memo"
+
+
+async def test_one_payee_by_account_and_by_account_id_is_one(start: Start) -> None:  # R28
+    case = await icp_transfer(start)
+    by_account = (await case.wallet.prepare("1.5", BOB)).intent
+    by_id = await case.prepare()
+    assert any(f"still open: {by_account.id}" in warning for warning in by_id.card.warnings)
+    again = (await case.wallet.prepare("1.5", BOB, memo="x")).intent
+    assert any(f"still open: {by_id.id}" in warning for warning in again.card.warnings)
+
+
+TYPES = "type T = opt T;\ntype L = record { nat; opt L };\ntype M = opt record { nat; M };\n" + "".join(
+    f"type N{n} = record {{ a : N{n + 1} }};\n" for n in range(300)
+)
+
+
+@pytest.mark.parametrize("more", ["T", "opt T", "opt L", "M", "opt N0"])
+async def test_optional_fields_of_any_type_are_left_out(
+    wallet: Wallet, monkeypatch: pytest.MonkeyPatch, more: str
+) -> None:
+    text = LEDGER_DID.replace(
+        "type TransferArg = record {", f"{TYPES}type N300 = nat;\ntype TransferArg = record {{ extra : {more};"
+    )
+    assert text != LEDGER_DID
+
+    async def interface(_: object) -> StatedInterface:
+        return StatedInterface(parse_did(text), certified=True)
+
+    monkeypatch.setattr(wallet.network, "interface", interface)
+    if more == "opt N0":
+        with pytest.raises(BadInput, match="nest too deeply"):
+            await wallet.prepare()
+        assert wallet.store.intents() == []
+    else:
+        assert (await wallet.confirm((await wallet.prepare()).intent)).outcome.moved

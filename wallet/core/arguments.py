@@ -11,7 +11,7 @@ from wallet.core.amount import Base
 from wallet.core.convert import Payment
 from wallet.core.errors import BadInput
 from wallet.core.ledger_time import LedgerTime
-from wallet.core.pack import Entry, Operation, Pack
+from wallet.core.pack import Entry, Operation, Pack, Tag
 from wallet.core.pack_tags import (
     UNIT_NS,
     Amount,
@@ -63,6 +63,41 @@ def check_fits(pack: Pack, method: str, payment: Payment) -> None:
     ):
         if is_asked and pack.tagged(method, tag) is None:
             raise BadInput(field, f"{method}, as the pack {pack.name} has it, takes {what}")
+    if takes_number_memo(pack, method) and not (payment.memo or b"0").isdigit():
+        raise BadInput("memo", f"{method}, as the pack {pack.name} has it, takes a number for a memo")
+
+
+def says(
+    pack: Pack, method: str, caller: Principal, arguments: Mapping[str, Value], payment: Payment, amount: Base
+) -> bool:
+    """Whether the arguments, read back, are this payment: what a card shows is what its bytes say (R12, R15)."""
+
+    def at(tag: type[Tag]) -> Value:
+        found = pack.tagged(method, tag)
+        return None if found is None else arguments.get(found[0])
+
+    own = at(FromSubaccount)
+    caller_account = Account.of(caller, own if isinstance(own, bytes) else None)
+    is_others = payment.operation is Operation.TRANSFER_FROM
+    payee = at(Spender) if payment.operation is Operation.APPROVE else at(Recipient)
+    memo = at(Memo)
+    return (
+        pack.operation(method) is payment.operation
+        and (payment.spender if is_others else payment.sender) == caller_account
+        and (not is_others or at(Payer) == written(payment.sender, Form.ACCOUNT))
+        and payee in (written(payment.recipient, form) for form in Form if _can_be(payment.recipient, form))
+        and at(Amount) == amount
+        and (int(payment.memo or b"0") if isinstance(memo, int) else payment.memo) == memo
+        and (payment.lasts_ns is None) == (at(ExpiresAt) is None)
+    )
+
+
+def _can_be(payee: Payee, form: Form) -> bool:
+    try:
+        written(payee, form)
+    except BadInput:
+        return False
+    return True
 
 
 def unit_of(pack: Pack, method: str, field: str) -> int:

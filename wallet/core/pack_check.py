@@ -8,7 +8,15 @@ from typing import Final
 
 from wallet.core.interface import BLOB, Interface, Method, Primitive, Record, Type, field_called, type_text
 from wallet.core.pack import Entry
-from wallet.core.pack_paths import ABSENT, cases_without_key, disagreeing, find_field, has_variant, selects_case
+from wallet.core.pack_paths import (
+    ABSENT,
+    cases_without_key,
+    disagreeing,
+    find_field,
+    has_variant,
+    selects_case,
+    usual_path,
+)
 from wallet.core.pack_tags import (
     Amount,
     ExpiresAt,
@@ -104,6 +112,13 @@ class _Check:
             self._warn("W_OUTCOME_MISSING", first, "the pack does not say what its replies mean: each would be fail")
 
     def _entry(self, entry: Entry, method: Method | None) -> None:
+        stamp = entry.meaning.stamp if isinstance(entry.meaning, Idempotency) else ""
+        for path in filter(None, (entry.field, stamp)):
+            if (usual := usual_path(self._interface, method, path)) != path:
+                self._error("E_FIELD_ALIAS", entry, f'the field "{path}" is written "{usual}"')
+        roles = [each.tag for each in self._pack.entries if each.method == entry.method and _fills(each, stamp)]
+        if stamp and roles:
+            self._error("E_FIELD_ROLES", entry, f'the stamp field "{stamp}" is tagged {roles[0]} as well')
         match entry.meaning:
             case Outcome() as outcome:
                 self._outcome(entry, outcome, method)
@@ -181,6 +196,11 @@ class _Check:
 
     def _say(self, level: Level, code: str, entry: Entry, why: str) -> None:
         self._found.append((self._numbers[entry], Finding(level, code, self._pack.name, entry.method, why)))
+
+
+def _fills(entry: Entry, field: str) -> bool:
+    """Whether the entry says that something else than a time goes into the field."""
+    return entry.field == field and not isinstance(entry.meaning, Timestamp)
 
 
 def _wrong_type(interface: Interface, meaning: object, type: Type) -> str | None:

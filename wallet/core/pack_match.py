@@ -52,7 +52,11 @@ def match(pack: Pack, interface: Interface) -> Match | Mismatch:
 
 def match_by_standards(pack: Pack, standards: Collection[str]) -> Match | Mismatch:
     """For a canister that shows no interface: what it says that it supports, such as ICRC-1."""
-    reasons: list[str] = []
+    reasons = [
+        f"{each.method or pack.name}: {each.message}"
+        for each in check_pack(pack.name, pack.text)
+        if each.level is Level.ERROR
+    ]
     for name in _methods(pack):
         found = _STANDARD_METHOD.match(name)
         if found is None:

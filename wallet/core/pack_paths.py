@@ -92,6 +92,24 @@ def find_field(interface: Interface, method: Method, path: str) -> FoundField | 
     return FoundField(type, is_optional)
 
 
+def usual_path(interface: Interface | None, method: Method | None, path: str) -> str:
+    """The path as it is written when nothing is said twice: no number for the first argument's fields, and names where
+    the interface has them. One field has one path, or one payment could have two identities (R10)."""
+    steps = path.split(".")
+    if len(steps) > 1 and steps[0] == "0":
+        steps = steps[1:]
+    if interface is None or method is None:
+        return ".".join(steps)
+    start = [steps[0]] if steps[0].isdecimal() else []
+    index = int(steps[0]) if start and len(steps[0]) < 5 else 0
+    usual, type = list(start), method.args[index] if index < len(method.args) else Primitive.NULL
+    for step in steps[len(start) :]:
+        inside = _inside(interface, type, step)
+        usual.append(step if inside is None else inside[0].label)
+        type = Primitive.NULL if inside is None else inside[0].type
+    return ".".join(usual)
+
+
 def required_fields(interface: Interface, method: Method, known: Sequence[str]) -> list[str]:
     """The fields of the arguments that must be given and are not among the known paths, nor around or inside them."""
     paths = [path.split(".") for path in known]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from wallet.core.amount import Base
-from wallet.core.arguments import arguments_of, check_fits, nested, read_back, takes_number_memo, unit_of
+from wallet.core.arguments import arguments_of, check_fits, nested, read_back, says, takes_number_memo, unit_of
 from wallet.core.attempt import Reply
 from wallet.core.convert import Form, Payment, amount_of, check_minter, fee_of, read_form, with_number_memo
 from wallet.core.errors import BadInput, NetworkFault, Refused, Taken
@@ -21,7 +21,7 @@ from wallet.ports import MAINNET, Clock, IdentityEntry, LedgerEntry, Network, St
 from wallet.services.naming import keep_names
 from wallet.services.quoting import Quote, fee_by, quote
 from wallet.services.speakers import Speaker, Speakers, what_to_know
-from wallet.services.warnings import warnings_for
+from wallet.services.warnings import payments_alike, warnings_for
 
 MINT_TRIES = 60
 """Looks at certified time, half a second apart, for a stamp later than an earlier one of the same payment (R14)."""
@@ -48,6 +48,14 @@ class _Plan:
     quote: Quote
     ref: str | None
     supersede: Intent | None
+
+    def takes_up(self, rival: Intent) -> bool:
+        """Whether an open intent of this payment that is there already is what was asked for: of a re-stamp only what
+        another wallet made of the very same one (R23)."""
+        old = self.supersede
+        if old is None or old.state is State.PREPARED:
+            return old is None or rival.id != old.id
+        return rival.supersedes == old.id
 
 
 class Preparing:
@@ -114,6 +122,9 @@ class Preparing:
             self._speakers.find(ledger, payment.operation, payment.recipient, old.method),
             quote(self._network, ledger, payment),
         )
+        check_fits(speaker.pack, speaker.method, payment)
+        if takes_number_memo(speaker.pack, speaker.method) is not old.card.memo_is_number and payment.memo is not None:
+            raise BadInput("memo", f"the pack {speaker.pack.name} writes a memo otherwise than {old.id} has it")
         fee = fee_of(payment, await fee_by(self._network, ledger, speaker, quoted), ledger.terms.minting_account)
         plan = _Plan(ledger, speaker, old.sender, payment, old.card.amount, fee, quoted, old.ref, supersede=old)
         return (await self._mint(plan)).intent
@@ -180,7 +191,7 @@ class Preparing:
                 if added is not None:
                     return Prepared(added, existing=False)
                 rival = self._store.open_intent(key)
-                if rival is not None and (plan.supersede is None or rival.id != plan.supersede.id):
+                if rival is not None and plan.takes_up(rival):
                     return Prepared(self._take_up(rival, plan.ref, now), existing=True)
                 raise Refused(
                     "This payment was changed by another wallet at this very moment. Look at it and try again."
@@ -196,6 +207,8 @@ class Preparing:
         pack, method, payment = plan.speaker.pack, plan.speaker.method, plan.payment
         arguments = arguments_of(pack, method, payment, plan.amount, plan.fee, stamp)
         said = read_back(pack, method, plan.sender, arguments)
+        if not says(pack, method, plan.sender, arguments, payment, plan.amount):
+            raise AssertionError(f"the arguments of {method} are not what the card would show")
         card = Card(
             payment.sender,
             payment.recipient,
@@ -231,7 +244,7 @@ class Preparing:
             prepared_at=now,
         )
         keep_names(self._store, intent.root_key, intent.ledger, plan.speaker.interface, method)
-        alike = self._store.payments_like(intent, 50)
+        alike = payments_alike(self._store, intent)
         warnings = warnings_for(intent, terms, plan.quote.balance, plan.quote.allowance, alike, now)
         return replace(intent, card=replace(card, warnings=(*warnings, *what_to_know(plan.speaker))))
 

@@ -1,18 +1,21 @@
 """What a person should know before confirming: the warnings on a card (R28 and the design's list)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from wallet.core.account import Account
+from wallet.core.account import Account, AccountId
 from wallet.core.amount import format_short
 from wallet.core.intent import Intent, State
 from wallet.core.ledger_time import DAY, HOUR, MINUTE, LedgerTime
 from wallet.core.pack import Operation
 from wallet.core.payee import is_same
 from wallet.core.principal import ANONYMOUS, MANAGEMENT_CANISTER
-from wallet.ports import Allowance, LedgerTerms
+from wallet.ports import Allowance, LedgerTerms, Store
 
+LOOKED_THROUGH = 50
+PAYEES_LOOKED_THROUGH = 500
+"""How many of the newest intents are looked at for a payee of the same name, and for one named otherwise."""
 RECENT_NS = 7 * DAY
 """How far back an equal payment is called recent (R28)."""
 
@@ -37,6 +40,25 @@ def warnings_for(
     else:
         about = chain(_about_recipient(intent, terms), _about_allowance(intent, allowance))
     return (*about, *_about_balance(intent, balance), *_about_the_past(intent, alike, now))
+
+
+def payments_alike(store: Store, intent: Intent) -> list[Intent]:
+    """Other intents to the same payee, newest first, whether it was named by its account or by its account id (R28)."""
+    found = store.payments_like(intent, LOOKED_THROUGH)
+    payee = intent.card.recipient
+    if isinstance(payee, Account):
+        by_id = replace(intent, card=replace(intent.card, recipient=AccountId.of(payee)))
+        found += store.payments_like(by_id, LOOKED_THROUGH)
+    else:
+        # No account can be told from its id: those that were paid lately are looked through.
+        found += [
+            each
+            for each in store.intents(limit=PAYEES_LOOKED_THROUGH)
+            if (each.root_key, each.ledger) == (intent.root_key, intent.ledger)
+            and isinstance(each.card.recipient, Account)
+            and is_same(each.card.recipient, payee)
+        ]
+    return sorted(found, key=lambda each: each.stamp, reverse=True)
 
 
 def _about_spender(intent: Intent, allowance: Allowance | None) -> Iterator[str]:

@@ -37,7 +37,10 @@ def argument_types(interface: Interface, method: str) -> list[Type]:
     if found is None:
         raise ValueError(f"the interface has no method {method}")
     shapes = _Shapes(interface)
-    return [shapes.of(each) for each in found.args]
+    try:
+        return [shapes.of(each) for each in found.args]
+    except RecursionError:
+        raise ValueError("its types nest too deeply") from None
 
 
 class _Shapes:
@@ -65,7 +68,7 @@ class _Shapes:
     def _by_name(self, name: str) -> Type:
         if name not in self._named:
             definition = self._interface.types[name]
-            if isinstance(definition, Record | Variant):  # only these can come again within themselves
+            if not isinstance(definition, Primitive | Ref):  # it may come again within itself
                 knot = self._named[name] = Types.Rec()
                 knot.fill(self.of(definition))
             else:
@@ -73,5 +76,4 @@ class _Shapes:
         return self._named[name]
 
     def _fields(self, fields: tuple[Field, ...]) -> dict[str, Type]:
-        # ic-py writes a field that has no name as `_<number>_`.
-        return {each.name if each.name is not None else f"_{each.number}_": self.of(each.type) for each in fields}
+        return {each.label: self.of(each.type) for each in fields}

@@ -51,7 +51,10 @@ class IcNetwork:
         if interface is not None:
             from wallet.adapters.ic.candid_shapes import argument_types
 
-            return candid.encode(argument_types(interface, method), values)
+            try:
+                return candid.encode(argument_types(interface, method), values)
+            except RecursionError:
+                raise ValueError("its types nest too deeply") from None
         if method not in candid.METHODS:
             raise ValueError(f"no method {method} is known")
         return candid.encode(candid.METHODS[method].args, values)

@@ -79,6 +79,8 @@ def checked_url(text: str) -> httpx.URL:
         raise BadInput(
             "url", "A network's address has a host and no user, query or fragment, as in https://icp-api.io."
         )
+    if url.port is not None and not 0 < url.port < 1 << 16:
+        raise BadInput("url", f"{url.port} is no port: they end at {(1 << 16) - 1}.")
     if url.scheme != "https" and not (url.scheme == "http" and is_loopback(url.host)):
         raise BadInput("url", "A network is reached by https; plain http is for this machine itself (127.0.0.1).")
     return url
