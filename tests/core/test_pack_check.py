@@ -239,6 +239,23 @@ def test_a_number_first_means_another_argument() -> None:
     assert codes(interface, entry({"default": "success"}), entry({}, "amount", "pay.3")) == ["E_FIELD_MISSING"]
 
 
+@pytest.mark.parametrize(("path", "usual"), [("0.f", "f"), ("_102", "f"), ("0._102", "f"), ("f", None), ("1.g", None)])
+def test_a_field_has_one_path(path: str, usual: str | None) -> None:  # R10: or one payment could have two identities
+    interface = canister("pay : (record { f : nat }, record { g : nat }) -> (nat)")
+    found = check_pack("x", json.dumps([entry({"default": "success"}), entry({}, "amount", f"pay.{path}")]), interface)
+    assert [each.code for each in found] == ([] if usual is None else ["E_FIELD_ALIAS"])
+    assert all(f'is written "{usual}"' in each.message for each in found)
+
+
+def test_without_an_interface_the_first_arguments_number_is_too_much() -> None:
+    assert codes(None, entry({"default": "success"}), entry({}, "amount", "pay.0.f")) == ["E_FIELD_ALIAS"]
+    assert codes(None, entry({"default": "success"}), entry({}, "amount", "pay.0")) == []
+
+
+def test_the_stamp_field_is_nothing_else() -> None:
+    assert "E_FIELD_ROLES" in codes(PAYS, stamped(), in_ns(), entry({}, "expires_at", "pay.t"))
+
+
 def test_a_method_without_outcome_is_a_warning() -> None:
     assert codes(PAYS, stamped(), in_ns()) == ["W_OUTCOME_MISSING"]
 

@@ -187,6 +187,9 @@ def test_a_network_is_reached_by_https_or_on_this_machine(url: str) -> None:
         "https://",
         "",
         "http://[::1",
+        "http://127.0.0.1:65536",
+        "https://icp-api.io:99999",
+        "http://127.0.0.1:0",
     ],
 )
 def test_any_other_address_is_refused(url: str) -> None:
