@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList, Select, Static
+from textual.widgets import Footer, Input, OptionList, Select, Static
 
 from tests.builders import BOB, FEE, make_principal
 from tests.tui.conftest import BLOCKS_BEFORE, SIGNER, World, until
@@ -369,7 +369,12 @@ def choosing(operation: Operation, **typed: str) -> Then:
 async def allowances(world: World, pilot: Pilot[None], intent: Intent | None) -> None:
     await pilot.press("a")
     screen = pilot.app.screen
-    await until(pilot, lambda: "asking" not in str(screen.query_one("#allowances", OptionList).options[0].prompt))
+    listed = screen.query_one("#allowances", OptionList)
+    await until(pilot, lambda: "asking" not in str(listed.options[0].prompt))
+    footer = screen.query_one(Footer)
+    # The list makes room for the note beneath it.
+    await until(pilot, lambda: screen.query_one("#allowances-note").region.bottom == footer.region.y)
+    await pilot.pause()
 
 
 def pressing(*keys: str) -> Then:

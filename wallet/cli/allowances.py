@@ -62,7 +62,11 @@ def show(context: Context, arguments: argparse.Namespace) -> Result:
             }
             for each in allowed.allowances
         ],
-        lines=lines or [f"Nobody may spend {plain(ledger.terms.symbol)} from {allowed.account.text}."],
+        lines=lines
+        or [
+            f"{'Nobody' if allowed.is_complete else 'None of them'} may spend {plain(ledger.terms.symbol)}"
+            f" from {allowed.account.text}."
+        ],
     )
 
 

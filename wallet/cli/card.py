@@ -31,6 +31,8 @@ def card_lines(intent: Intent, sender_name: str | None = None) -> list[str]:
     ]
     if intent.ref is not None:
         lines.append(_line("ref", plain(intent.ref)))
+    if card.warnings:
+        lines.append(f"To be known, as things stood when it was prepared ({utc(intent.prepared_at)}):")
     return lines + [f"{wording.ALARM_GLYPH} {plain(warning)}" for warning in card.warnings]
 
 

@@ -167,7 +167,8 @@ def amount_of(payment: Payment, fee: Base, available: int) -> Base:
     if payment.operation is Operation.APPROVE:
         raise BadInput("amount", "say how much may be spent: max is no amount of an allowance")
     if available <= fee:
-        raise BadInput("amount", "the balance does not cover the fee, so there is nothing to send")
+        what = "what you may take from that account" if payment.spender is not None else "the balance"
+        raise BadInput("amount", f"{what} does not cover the fee, so there is nothing to send")
     return Base(available - fee)
 
 

@@ -23,13 +23,14 @@ from wallet.services.shown import plain
 from wallet.tui import text
 
 STEPS = {
-    "stored": "the signed call is on disk, before its first byte is sent",
-    "sent": "the call is on its way to the network",
-    "received": "the network has taken the call",
-    "executed": "the ledger has done what the call asks for",
-    "certified": "the answer carries the network's signature, and it was verified",
+    "stored": "the signed call goes to disk, before its first byte is sent",
+    "sent": "the call goes to the network",
+    "received": "the network takes the call",
+    "executed": "the ledger does what the call asks for",
+    "certified": "the network's signature of the answer is verified",
     "settled": "it is known for good what became of the money",
 }
+"""What each step is, once it comes: told of the next one, it claims nothing."""
 BAR = 24
 SHOWN_ATTEMPTS = 3
 
@@ -66,7 +67,7 @@ def steps(intent: Intent, is_busy: bool, width: int) -> list[Content]:
             parts.append((f"· {step}", "$text-muted"))
     rows = text.side_by_side(parts, width)
     if under_way is not None:
-        rows += text.folded("", f"{under_way}: {STEPS[under_way]}", width, "$text-muted", 2)
+        rows += text.folded("", f"next, {under_way}: {STEPS[under_way]}", width, "$text-muted", 2)
     return rows
 
 

@@ -71,8 +71,8 @@ class AllowancesScreen(WalletScreen):
         else:
             waiting = "asking the ledgers …" if self._given is None else NOBODY
             options.add_option(Option(text.line((waiting, "$text-muted")), disabled=True))
-        notes = [row for note in self._notes for row in text.folded("", note, width, "$text-warning", 0)]
-        self.query_one("#allowances-note", Static).update(text.lines(notes))
+        notes = text.lines(text.line((note, "$text-warning")) for note in self._notes)
+        self.query_one("#allowances-note", Static).update(notes)
         self.refresh_bindings()
         self.tick()
 

@@ -93,7 +93,9 @@ class CardScreen(WalletModal[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="card") as card:
             card.border_title = (
-                "You have prepared this before" if self._existing else f"Confirm {facts.kind(self._intent)}"
+                f"You have prepared this before; its warnings are of {text.day_and_clock(self._intent.prepared_at)}"
+                if self._existing
+                else f"Confirm {facts.kind(self._intent)}"
             )
             card.border_subtitle = f"intent {self._intent.id}"
             with VerticalScroll(id="card-body", can_focus=False):
