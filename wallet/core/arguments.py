@@ -12,6 +12,7 @@ from wallet.core.convert import Payment
 from wallet.core.errors import BadInput
 from wallet.core.ledger_time import LedgerTime
 from wallet.core.pack import Entry, Operation, Pack, Tag
+from wallet.core.pack_paths import split_path
 from wallet.core.pack_tags import (
     UNIT_NS,
     Amount,
@@ -76,28 +77,19 @@ def says(
         found = pack.tagged(method, tag)
         return None if found is None else arguments.get(found[0])
 
-    own = at(FromSubaccount)
-    caller_account = Account.of(caller, own if isinstance(own, bytes) else None)
     is_others = payment.operation is Operation.TRANSFER_FROM
-    payee = at(Spender) if payment.operation is Operation.APPROVE else at(Recipient)
+    recipient = pack.tagged(method, Recipient)
+    form = Form.ACCOUNT if recipient is None else recipient[1].form
     memo = at(Memo)
     return (
         pack.operation(method) is payment.operation
-        and (payment.spender if is_others else payment.sender) == caller_account
+        and (payment.spender if is_others else payment.sender) == _callers_account(pack, method, caller, arguments)
         and (not is_others or at(Payer) == written(payment.sender, Form.ACCOUNT))
-        and payee in (written(payment.recipient, form) for form in Form if _can_be(payment.recipient, form))
+        and at(Spender if payment.operation is Operation.APPROVE else Recipient) == written(payment.recipient, form)
         and at(Amount) == amount
         and (int(payment.memo or b"0") if isinstance(memo, int) else payment.memo) == memo
         and (payment.lasts_ns is None) == (at(ExpiresAt) is None)
     )
-
-
-def _can_be(payee: Payee, form: Form) -> bool:
-    try:
-        written(payee, form)
-    except BadInput:
-        return False
-    return True
 
 
 def unit_of(pack: Pack, method: str, field: str) -> int:
@@ -131,15 +123,19 @@ class Said:
 def read_back(pack: Pack, method: str, caller: Principal, arguments: Mapping[str, Value]) -> Said:
     """Never raises: an intent stays readable with a pack that a later wallet finds fault with."""
     operation = pack.operation(method) or Operation.TRANSFER
-    spender, expires_at = None, None
-    if operation is Operation.TRANSFER_FROM:
-        own = pack.tagged(method, FromSubaccount)
-        subaccount = None if own is None else arguments.get(own[0])
-        spender = Account.of(caller, subaccount if isinstance(subaccount, bytes) else None)
+    is_others = operation is Operation.TRANSFER_FROM
+    spender = _callers_account(pack, method, caller, arguments) if is_others else None
+    expires_at = None
     expiry = pack.tagged(method, ExpiresAt)
     if expiry is not None and isinstance(until := arguments.get(expiry[0]), int):
         expires_at = LedgerTime(until * unit_of(pack, method, expiry[0]))
     return Said(operation, spender, expires_at, takes_number_memo(pack, method))
+
+
+def _callers_account(pack: Pack, method: str, caller: Principal, arguments: Mapping[str, Value]) -> Account:
+    own = pack.tagged(method, FromSubaccount)
+    subaccount = None if own is None else arguments.get(own[0])
+    return Account.of(caller, subaccount if isinstance(subaccount, bytes) else None)
 
 
 def takes_number_memo(pack: Pack, method: str) -> bool:
@@ -154,8 +150,7 @@ def nested(arguments: Mapping[str, Value]) -> list[Value]:
     """
     places: dict[int, Value] = {}
     for path, value in arguments.items():
-        steps = path.split(".")
-        index = int(steps.pop(0)) if steps[0].isdecimal() else 0
+        index, steps = split_path(path)
         if not steps:
             if index in places:
                 raise ValueError(f"two values for the argument {index}")

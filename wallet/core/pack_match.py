@@ -34,11 +34,7 @@ def match(pack: Pack, interface: Interface) -> Match | Mismatch:
 
     Nor does a field that must be given and that the pack says nothing of: nothing could fill it.
     """
-    reasons = [
-        f"{each.method or pack.name}: {each.message}"
-        for each in check_pack(pack.name, pack.text, interface)
-        if each.level is Level.ERROR
-    ]
+    reasons = _errors(pack, interface)
     for name in _methods(pack):
         method = interface.method(name)
         known = _argument_fields(pack, name)
@@ -52,11 +48,7 @@ def match(pack: Pack, interface: Interface) -> Match | Mismatch:
 
 def match_by_standards(pack: Pack, standards: Collection[str]) -> Match | Mismatch:
     """For a canister that shows no interface: what it says that it supports, such as ICRC-1."""
-    reasons = [
-        f"{each.method or pack.name}: {each.message}"
-        for each in check_pack(pack.name, pack.text)
-        if each.level is Level.ERROR
-    ]
+    reasons = _errors(pack, None)
     for name in _methods(pack):
         found = _STANDARD_METHOD.match(name)
         if found is None:
@@ -75,6 +67,14 @@ def first_to_speak(found: Iterable[tuple[Pack, Match | Mismatch]]) -> list[Pack]
             chosen.append(pack)
             spoken_for.update(fit.methods)
     return chosen
+
+
+def _errors(pack: Pack, interface: Interface | None) -> list[str]:
+    return [
+        f"{each.method or pack.name}: {each.message}"
+        for each in check_pack(pack.name, pack.text, interface)
+        if each.level is Level.ERROR
+    ]
 
 
 def _methods(pack: Pack) -> tuple[str, ...]:

@@ -76,10 +76,16 @@ def disagreeing(
     ]
 
 
-def find_field(interface: Interface, method: Method, path: str) -> FoundField | None:
-    """The field that the path names, such as `amount.e8s`; `1.amount` and `1` are about the second argument."""
+def split_path(path: str) -> tuple[int, list[str]]:
+    """The argument's place, 0 where none is named, and the steps into it: `1.amount`, `1`, `amount.e8s`."""
     steps = path.split(".")
     index = int(steps.pop(0)) if steps[0].isdecimal() and len(steps[0]) < 5 else 0
+    return index, steps
+
+
+def find_field(interface: Interface, method: Method, path: str) -> FoundField | None:
+    """The field that the path names, such as `amount.e8s`; `1.amount` and `1` are about the second argument."""
+    index, steps = split_path(path)
     if index >= len(method.args):
         return None
     type, is_optional = interface.bare(method.args[index])
@@ -95,16 +101,11 @@ def find_field(interface: Interface, method: Method, path: str) -> FoundField | 
 def usual_path(interface: Interface | None, method: Method | None, path: str) -> str:
     """The path as it is written when nothing is said twice: no number for the first argument's fields, and names where
     the interface has them. One field has one path, or one payment could have two identities (R10)."""
-    steps = path.split(".")
-    if len(steps) > 1 and steps[0] == "0":
-        steps = steps[1:]
-    if interface is None or method is None:
-        return ".".join(steps)
-    start = [steps[0]] if steps[0].isdecimal() else []
-    index = int(steps[0]) if start and len(steps[0]) < 5 else 0
-    usual, type = list(start), method.args[index] if index < len(method.args) else Primitive.NULL
-    for step in steps[len(start) :]:
-        inside = _inside(interface, type, step)
+    index, steps = split_path(path)
+    type = method.args[index] if method is not None and index < len(method.args) else Primitive.NULL
+    usual = [str(index)] if index or not steps else []
+    for step in steps:
+        inside = None if interface is None else _inside(interface, type, step)
         usual.append(step if inside is None else inside[0].label)
         type = Primitive.NULL if inside is None else inside[0].type
     return ".".join(usual)
@@ -112,11 +113,10 @@ def usual_path(interface: Interface | None, method: Method | None, path: str) ->
 
 def required_fields(interface: Interface, method: Method, known: Sequence[str]) -> list[str]:
     """The fields of the arguments that must be given and are not among the known paths, nor around or inside them."""
-    paths = [path.split(".") for path in known]
-    whole = [["0", *path] if not path[0].isdecimal() else path for path in paths]
+    paths = [split_path(path) for path in known]
     found: list[str] = []
     for index, argument in enumerate(method.args):
-        below = [path[1:] for path in whole if path[0] == str(index)]
+        below = [steps for at, steps in paths if at == index]
         found += _required(interface, argument, (str(index),) if index else (), below)
     return found
 

@@ -5,42 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wallet.core.account import AccountId
-from wallet.devnet.blocks import Named, Transaction
+from wallet.devnet.blocks import Named, Operation, Transaction
 from wallet.devnet.requests import ApproveRequest, TransferRequest
 
 
 def burned(request: TransferRequest) -> Transaction:
     """Its fee is nothing either way, and the ledger does not keep whether it was written."""
-    return Transaction(
-        "burn",
-        request.amount,
-        sender=request.sender,
-        spender=request.spender,
-        memo=request.memo,
-        created_at=request.created_at,
-        memo_number=request.memo_number,
-    )
+    return replace(_written("burn", request), sender=request.sender, spender=request.spender)
 
 
 def minted(request: TransferRequest) -> Transaction:
-    return Transaction(
-        "mint",
-        request.amount,
-        to=request.to,
-        memo=request.memo,
-        created_at=request.created_at,
-        memo_number=request.memo_number,
-    )
+    return replace(_written("mint", request), to=request.to)
 
 
 def moved(request: TransferRequest) -> Transaction:
+    return replace(
+        _written("xfer", request), sender=request.sender, to=request.to, spender=request.spender, fee=request.fee
+    )
+
+
+def _written(operation: Operation, request: TransferRequest) -> Transaction:
+    """What every kind keeps."""
     return Transaction(
-        "xfer",
+        operation,
         request.amount,
-        sender=request.sender,
-        to=request.to,
-        spender=request.spender,
-        fee=request.fee,
         memo=request.memo,
         created_at=request.created_at,
         memo_number=request.memo_number,

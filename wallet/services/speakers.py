@@ -1,6 +1,5 @@
 """Which pack, and which of its methods, does on a ledger what a person wants (R1)."""
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -77,7 +76,7 @@ class Speakers:
     def __init__(self, network: Network, packs: Callable[[], Sequence[OfferedPack]]) -> None:
         self._network = network
         self._packs = packs
-        self._heard: dict[Principal, asyncio.Task[Interface | None]] = {}
+        self._heard: dict[Principal, Interface | None] = {}
 
     async def find(self, ledger: LedgerEntry, operation: Operation, payee: Payee, method: str | None = None) -> Speaker:
         """The first that does it: a person's own pack before a bundled one, and one that takes the payee as it was
@@ -125,11 +124,9 @@ class Speakers:
 
     async def _interface(self, ledger: LedgerEntry) -> Interface | None:
         canister = ledger.terms.canister
-        known = self._heard.get(canister)
-        if known is not None and not known.cancelled() and (not known.done() or known.exception() is None):
-            return await asyncio.shield(known)
-        task = self._heard[canister] = asyncio.ensure_future(self._ask(canister))
-        return await task
+        if canister not in self._heard:
+            self._heard[canister] = await self._ask(canister)
+        return self._heard[canister]
 
     async def _ask(self, canister: Principal) -> Interface | None:
         try:
