@@ -22,7 +22,7 @@ def card_lines(intent: Intent, sender_name: str | None = None) -> list[str]:
         *_payment_lines(intent, sender_name),
         _line("fee", f"{card.text(card.fee)} {symbol}"),
         _line("total", f"{card.text(card.total)} {symbol} leave the account"),
-        _line("memo", f"{(card.memo or b'0').decode()} (a number)" if card.memo_is_number else memo_text(card.memo)),
+        _line("memo", wording.memo(intent)),
         _line("ledger", f"{plain(intent.ledger_name)} ({symbol}) {intent.ledger} on {plain(intent.network)}"),
         _line("stamp", f"{utc(intent.stamp)}, the ledger's clock ({local(intent.stamp)} here)"),
         _line("", _repeats(intent)),
@@ -104,7 +104,7 @@ def restamp_lines(old: Intent, new: Intent) -> list[str]:
         ("amount", _amount(old.card, old.card.amount), _amount(new.card, new.card.amount)),
         ("fee", _amount(old.card, old.card.fee), _amount(new.card, new.card.fee)),
         ("total", _amount(old.card, old.card.total), _amount(new.card, new.card.total)),
-        ("memo", memo_text(old.card.memo), memo_text(new.card.memo)),
+        ("memo", wording.memo(old), wording.memo(new)),
         ("digest", grouped(old.digest), grouped(new.digest)),
     ]
     width = max(len(left) for _, left, _ in pairs) + 2
@@ -112,11 +112,7 @@ def restamp_lines(old: Intent, new: Intent) -> list[str]:
     for label, left, right in pairs:
         mark = "≠" if label and left != right else " "
         lines.append(f"{mark} {label:<{_LABEL}}{left:<{width}}{right}")
-    return [*lines, f"  {_payee_label(new):<{_LABEL}}{new.card.recipient.text}"]
-
-
-def _payee_label(intent: Intent) -> str:
-    return "spender" if intent.card.operation is Operation.APPROVE else "to"
+    return [*lines, f"  {wording.payee_label(new):<{_LABEL}}{new.card.recipient.text}"]
 
 
 def _line(label: str, text: str) -> str:

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from wallet.core.amount import format_short
 from wallet.core.attempt import Answered, NeverSent, Rejected, Silence, SilenceReason, fate
 from wallet.core.intent import Intent, State
 from wallet.core.lifecycle import RETRY_SAME_LIMIT
 from wallet.core.outcome import OutcomeClass
 from wallet.core.pack import Operation
 from wallet.services.reasons import case_of, ledger_reason
-from wallet.services.shown import plain, utc
+from wallet.services.shown import memo_text, plain, utc
 
 ALARM_GLYPH, ALARM_WORD = "⚠", "alarm"
 """An alarm stands beside the state, never in its place (R35)."""
@@ -95,13 +96,23 @@ def word(intent: Intent) -> str:
     return shown.word
 
 
-def what_it_does(intent: Intent) -> str:
+def payee_label(intent: Intent) -> str:
+    return "spender" if intent.card.operation is Operation.APPROVE else "to"
+
+
+def memo(intent: Intent) -> str:
+    """As the method has it: a number, or text or bytes."""
+    card = intent.card
+    return f"{(card.memo or b'0').decode()} (a number)" if card.memo_is_number else memo_text(card.memo)
+
+
+def what_it_does(intent: Intent, *, grouping: bool = False) -> str:
     """The verb and the amount, as on a button: send 1.5 TOK, allow 5 TOK, revoke the allowance."""
     card = intent.card
     if card.operation is Operation.APPROVE and not card.amount:
         return "revoke the allowance"
     verb = "allow" if card.operation is Operation.APPROVE else "send"
-    return f"{verb} {card.text_short(card.amount)} {plain(card.symbol)}"
+    return f"{verb} {format_short(card.amount, card.decimals, grouping=grouping)} {plain(card.symbol)}"
 
 
 def headline(intent: Intent) -> str:

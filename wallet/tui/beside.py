@@ -15,8 +15,9 @@ from wallet.core.intent import Duplicate, Intent
 from wallet.core.ledger_time import SECOND, LedgerTime, as_datetime
 from wallet.core.pack import Operation
 from wallet.core.payee import Payee
+from wallet.services import wording
 from wallet.services.shown import grouped, memo_text, utc
-from wallet.tui import facts, text
+from wallet.tui import text
 
 Cell = str | Payee
 Row = tuple[str, Cell, Cell, str]
@@ -87,9 +88,9 @@ def old_and_new(old: Intent, new: Intent, width: int) -> Content:
         ("amount", text.amount(old, old.card.amount), text.amount(new, new.card.amount)),
         ("fee", text.amount(old, old.card.fee), text.amount(new, new.card.fee)),
         ("total", text.amount(old, old.card.total), text.amount(new, new.card.total)),
-        (facts.payee_label(new), old.card.recipient, new.card.recipient),
+        (wording.payee_label(new), old.card.recipient, new.card.recipient),
         *([("until", _moment(old.card.expires_at), _moment(new.card.expires_at))] if new.card.expires_at else []),
-        ("memo", facts.memo(old), facts.memo(new)),
+        ("memo", wording.memo(old), wording.memo(new)),
         ("digest", grouped(old.digest), grouped(new.digest)),
     ]
     rows = [(label, left, right, "" if left == right else NEW) for label, left, right in pairs]

@@ -8,7 +8,8 @@ from wallet.core.account import Account
 from wallet.core.intent import Intent
 from wallet.core.pack import Operation
 from wallet.core.payee import Payee
-from wallet.services.shown import grouped, memo_text, plain, utc
+from wallet.services.shown import grouped, plain, utc
+from wallet.services.wording import payee_label, what_it_does
 from wallet.tui import text
 
 Names = Callable[[Payee], str]
@@ -28,11 +29,7 @@ def title(intent: Intent, name_of: Names) -> str:
 
 def doing(intent: Intent) -> str:
     """The verb and the amount, as on a button: `send 1.5 TOK`, `allow 5 TOK`, `revoke the allowance`."""
-    card = intent.card
-    amount = text.amount_short(intent, card.amount)
-    if card.operation is not Operation.APPROVE:
-        return f"send {amount}"
-    return f"allow {amount}" if card.amount else "revoke the allowance"
+    return what_it_does(intent, grouping=True)
 
 
 def kind(intent: Intent) -> str:
@@ -41,10 +38,6 @@ def kind(intent: Intent) -> str:
     if card.operation is Operation.APPROVE:
         return "this allowance" if card.amount else "the end of this allowance"
     return "this payment from another's account" if card.operation is Operation.TRANSFER_FROM else "this transfer"
-
-
-def payee_label(intent: Intent) -> str:
-    return "spender" if intent.card.operation is Operation.APPROVE else "to"
 
 
 def what_for_whom(intent: Intent, known: Names, width: int) -> list[Content]:
@@ -79,12 +72,6 @@ def whose_money(intent: Intent, own_name: str, known: Names, width: int) -> list
         rows += text.folded("", "not yours: its owner allowed you to take it", width, "$text-warning")
         return rows + (_own("by", card.spender, own_name, width) if card.spender is not None else [])
     return _own("from", card.sender, own_name, width)
-
-
-def memo(intent: Intent) -> str:
-    """As the method has it: a number, or text or bytes."""
-    card = intent.card
-    return f"{(card.memo or b'0').decode()}  (a number)" if card.memo_is_number else memo_text(card.memo)
 
 
 def method(intent: Intent, width: int) -> list[Content]:

@@ -12,6 +12,7 @@ from textual.widgets import Button, Static
 from wallet.core.account import Account
 from wallet.core.intent import Intent, State
 from wallet.core.pack import Operation
+from wallet.services import wording
 from wallet.services.shown import plain, utc
 from wallet.services.wording import ALARM_GLYPH
 from wallet.tui import facts, messages, text
@@ -37,7 +38,7 @@ def card_content(intent: Intent, own_name: str, known: facts.Names, balance: int
     rows += text.folded("total", f"{text.amount(intent, card.total)}  {leaves}", width)
     if balance is not None and balance >= card.total:
         rows += text.folded("after", f"{text.amount(intent, balance - card.total)}  are left", width)
-    rows += text.folded("memo", facts.memo(intent), width)
+    rows += text.folded("memo", wording.memo(intent), width)
     rows += facts.whose_money(intent, own_name, known, width)
     name, symbol = plain(intent.ledger_name), plain(card.symbol)
     known_as = symbol if name == symbol else f"{name} ({symbol})"

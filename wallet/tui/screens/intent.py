@@ -12,6 +12,7 @@ from textual.widgets import Button, Footer, Static
 from wallet.core.finding import Found
 from wallet.core.intent import Duplicate, Intent, State
 from wallet.core.pack import Operation
+from wallet.services import wording
 from wallet.services.reasons import field_to_fix
 from wallet.services.wording import explanation, headline
 from wallet.tui import beside, facts, messages, text, timeline
@@ -217,12 +218,12 @@ def _facts(intent: Intent, known: facts.Names, width: int) -> list[Content]:
     rows: list[Content] = []
     shown = _block_shown(intent)
     if shown is None or shown.block is None:
-        rows += text.account_rows(facts.payee_label(intent), intent.card.recipient, width)
+        rows += text.account_rows(wording.payee_label(intent), intent.card.recipient, width)
         if intent.card.operation is Operation.APPROVE and intent.card.amount:
             rows += facts.until(intent, width)
         if intent.card.operation is Operation.TRANSFER_FROM:
             rows += facts.whose_money(intent, "you", known, width)
-        rows += text.folded("memo", facts.memo(intent), width)
+        rows += text.folded("memo", wording.memo(intent), width)
         rows += text.folded("stamp", f"{beside.exact(intent.stamp)} UTC, the ledger's clock", width)
     rows += facts.method(intent, width)
     if intent.supersedes:
